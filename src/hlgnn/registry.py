@@ -1,0 +1,59 @@
+"""Named things, and a helpful answer when a name is unknown."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from hlgnn.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """A read-only dictionary whose keys ignore case, and treat ``_`` and blanks as ``-``.
+
+    Example:
+        >>> colours = Registry("colour", {"dark-red": 1, "green": 2})
+        >>> colours["Dark_Red"]
+        1
+        >>> colours["gren"]
+        Traceback (most recent call last):
+        hlgnn.errors.UnknownNameError: There is no colour called 'gren'. Did you mean 'green'? All: dark-red, green.
+    """
+
+    def __init__(self, kind: str, entries: Mapping[str, T]) -> None:
+        self.kind = kind
+        self._entries = {_normal(name): entry for name, entry in entries.items()}
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._entries[_normal(name)]
+        except KeyError:
+            raise self.unknown(name) from None
+
+    def __contains__(self, name: str) -> bool:
+        return _normal(name) in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def values(self) -> list[T]:
+        """All entries, in the order in which they were listed."""
+        return list(self._entries.values())
+
+    def unknown(self, name: str) -> UnknownNameError:
+        """The error for a name that is not here, with the nearest one that is."""
+        near = difflib.get_close_matches(_normal(name), self._entries, n=1, cutoff=0.5)
+        guess = f"Did you mean {near[0]!r}? " if near else ""
+        return UnknownNameError(f"There is no {self.kind} called {name!r}.", hint=f"{guess}All: {', '.join(self)}.")
+
+
+def _normal(name: str) -> str:
+    return name.strip().lower().replace("_", "-").replace(" ", "-")

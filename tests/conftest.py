@@ -1,0 +1,21 @@
+"""What all tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("hlgnn", deadline=None, print_blob=True)
+settings.load_profile("hlgnn")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with the official data files; without it a test is skipped, except in CI, where that is a failure."""
+    folder = os.environ.get("HLGNN_DATA")
+    if folder and Path(folder).is_dir():
+        return Path(folder)
+    if os.environ.get("CI") == "true":
+        pytest.fail("HLGNN_DATA names no folder: in CI the data tests must run.")
+    pytest.skip("set HLGNN_DATA to the folder with the official data files")
