@@ -1,0 +1,47 @@
+"""Compiled functions that let go of the interpreter lock, run side by side."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Result = TypeVar("Result")
+
+# Every thread of a counting sort keeps counters of its own; more than eight only fight for memory.
+MOST_THREADS = 8
+
+
+def num_threads() -> int:
+    """How many threads are worth starting: the processors this process may use, at most ``MOST_THREADS``."""
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    return min(len(usable), MOST_THREADS)
+
+
+def run_all(function: Callable[..., Result], arguments: Iterable[tuple[object, ...]]) -> list[Result]:
+    """``[function(*a) for a in arguments]``, on ``num_threads()`` threads.
+
+    A pool of Python threads around single-threaded kernels, and not numba's own: that one ends the process when two
+    Python threads enter it at once, or after a fork.
+    """
+    calls = [partial(function, *each) for each in arguments]
+    if len(calls) <= 1 or num_threads() == 1:
+        return [call() for call in calls]
+    with ThreadPoolExecutor(num_threads()) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
+def spans(length: int, parts: int) -> list[tuple[int, int]]:
+    """``parts`` neighbouring ranges of nearly equal size that cover ``range(length)``; empty ones are left out.
+
+    Example:
+        >>> spans(10, 3)
+        [(0, 3), (3, 6), (6, 10)]
+    """
+    bounds = [length * part // parts for part in range(parts + 1)]
+    return [(start, stop) for start, stop in itertools.pairwise(bounds) if start < stop]
