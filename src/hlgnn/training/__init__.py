@@ -1,0 +1,5 @@
+"""Learning from links."""
+
+from hlgnn.training.samplers import SAMPLERS, Sampler
+
+__all__ = ["SAMPLERS", "Sampler"]
