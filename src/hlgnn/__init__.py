@@ -1,0 +1,131 @@
+"""Link prediction by learned heuristics.
+
+The names below are the public ones; they are imported when first used, so that ``import hlgnn`` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hlgnn.audit import AuditReport, Finding, Verdict, audit_ogb, audit_pyg, audit_split
+    from hlgnn.catalog import DATASETS, load_dataset
+    from hlgnn.data import (
+        PROTOCOLS,
+        Dataset,
+        LinkSet,
+        Protocol,
+        Split,
+        load_own,
+        load_split,
+        make_split,
+        save_split,
+    )
+    from hlgnn.errors import HlgnnError
+    from hlgnn.evaluation import (
+        auc,
+        average_precision,
+        bootstrap,
+        common_neighbors,
+        degree_product,
+        feature_cosine,
+        hits_at,
+        metric,
+        mrr,
+        score_links,
+    )
+    from hlgnn.graph import (
+        Graph,
+        NodeIds,
+        from_networkx,
+        from_pandas,
+        from_polars,
+        from_pyg,
+        from_scipy,
+        read_edges,
+        read_features,
+        read_pairs,
+        to_networkx,
+        to_pandas,
+        to_polars,
+        to_pyg,
+        to_scipy,
+        write_links,
+    )
+    from hlgnn.seeds import Seeds
+    from hlgnn.training import SAMPLERS
+
+_HOMES = (
+    "hlgnn.errors",
+    "hlgnn.seeds",
+    "hlgnn.graph",
+    "hlgnn.data",
+    "hlgnn.evaluation",
+    "hlgnn.audit",
+    "hlgnn.training",
+    "hlgnn.catalog",
+)
+
+__all__ = [
+    "DATASETS",
+    "PROTOCOLS",
+    "SAMPLERS",
+    "AuditReport",
+    "Dataset",
+    "Finding",
+    "Graph",
+    "HlgnnError",
+    "LinkSet",
+    "NodeIds",
+    "Protocol",
+    "Seeds",
+    "Split",
+    "Verdict",
+    "auc",
+    "audit_ogb",
+    "audit_pyg",
+    "audit_split",
+    "average_precision",
+    "bootstrap",
+    "common_neighbors",
+    "degree_product",
+    "feature_cosine",
+    "from_networkx",
+    "from_pandas",
+    "from_polars",
+    "from_pyg",
+    "from_scipy",
+    "hits_at",
+    "load_dataset",
+    "load_own",
+    "load_split",
+    "make_split",
+    "metric",
+    "mrr",
+    "read_edges",
+    "read_features",
+    "read_pairs",
+    "save_split",
+    "score_links",
+    "to_networkx",
+    "to_pandas",
+    "to_polars",
+    "to_pyg",
+    "to_scipy",
+    "write_links",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name in __all__:
+        for home in map(importlib.import_module, _HOMES):
+            if name in home.__dict__:
+                return home.__dict__[name]
+    message = f"module 'hlgnn' has no attribute {name!r}"
+    raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

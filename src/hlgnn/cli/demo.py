@@ -1,0 +1,94 @@
+"""``hlgnn demo``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+from rich import box
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from hlgnn.cli.audit import verdict
+from hlgnn.cli.data import summary_table
+from hlgnn.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from hlgnn.jobs.demo import Demo
+    from hlgnn.jobs.trivial_table import TrivialCell
+
+NEXT = """[bold]Next[/]
+  hlgnn data check [italic]edges.csv[/]               what is in your own graph
+  hlgnn audit [italic]edges.csv[/] --protocol paper   leaks and shortcuts in a split of it
+  hlgnn audit cora --protocol heart        the same links among hard negatives
+  hlgnn data list                          nine benchmarks and their protocols"""
+
+
+def demo(context: typer.Context) -> None:
+    """Load a real graph, cut it under named protocols, audit it for leaks, and score trivial predictors.
+
+    Examples:
+      hlgnn demo
+
+      hlgnn demo --json
+    """
+    from hlgnn.jobs.demo import run_demo
+
+    terminal: Terminal = context.obj
+    with terminal.progress() as progress:
+        shown = run_demo(progress=progress)
+    terminal.show(picture(shown), shown)
+
+
+def picture(demo: Demo) -> RenderableType:
+    """The last screen: the graph, its splits, the audit, and the scores."""
+    nodes = f"{demo.graph.nodes:,}".replace(",", " ")
+    links = f"{demo.graph.links:,}".replace(",", " ")
+    title = f"[bold]{demo.title}[/]: {nodes} papers, {links} citations"
+    return Group(
+        Panel(summary_table(demo.graph), title=title, title_align="left", border_style="cyan", expand=False),
+        _splits(demo),
+        "",
+        Text("Audit (protocol paper): ", "bold") + verdict(demo.audit),
+        "",
+        _scores(demo),
+        "",
+        Text.from_markup("Same predictors, same graph, other protocol. [bold]No number without its protocol.[/]"),
+        "",
+        Text.from_markup(NEXT),
+    )
+
+
+def _splits(demo: Demo) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
+    for heading in ("protocol", "train", "valid", "test", "negatives", "Hits@100 accepts"):
+        table.add_column(heading, justify="left" if heading == "protocol" else "right")
+    for row in demo.splits:
+        rate = f"{row.false_positive_rate:.0%} of them"
+        table.add_row(f"[bold]{row.protocol}[/]", *map(str, (row.train, row.valid, row.test, row.negatives)), rate)
+    return table
+
+
+def _scores(demo: Demo) -> Table:
+    table = Table(
+        box=box.SIMPLE_HEAD, padding=(0, 1), title="Hits@100 of predictors that learn nothing, mean of five seeds"
+    )
+    table.title_justify, table.title_style = "left", "bold"
+    protocols = list(dict.fromkeys(cell.protocol for cell in demo.scores))
+    table.add_column("predictor")
+    for protocol in protocols:
+        table.add_column(protocol, no_wrap=True)
+    for predictor in dict.fromkeys(cell.predictor for cell in demo.scores):
+        row = [cell for cell in demo.scores if cell.predictor == predictor]
+        table.add_row(predictor, *(_bar(cell) for cell in row))
+    return table
+
+
+def _bar(cell: TrivialCell) -> Text:
+    filled = round(6 * cell.mean)
+    number = f" {100 * cell.mean:.1f} ± {100 * cell.deviation:.1f}"
+    return Text("█" * filled, "cyan") + Text("░" * (6 - filled), "dim") + Text(number, "bold")

@@ -1,0 +1,96 @@
+"""The command line: parses, calls a job, shows the result. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from hlgnn.cli.audit import audit
+from hlgnn.cli.data import data
+from hlgnn.cli.demo import demo
+from hlgnn.cli.doctor import doctor
+from hlgnn.cli.terminal import Terminal
+from hlgnn.errors import HlgnnError
+from hlgnn.log import show_log
+
+EVERYWHERE = ("--json", "--quiet", "--debug")
+"""Options that may stand anywhere on the line."""
+
+app = typer.Typer(
+    name="hlgnn",
+    help="Link prediction by learned heuristics: ranked missing links, honest protocols, exact scores.",
+    epilog="The options --json, --quiet and --debug may stand anywhere on the line.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.command()(demo)
+app.add_typer(data, name="data")
+app.command()(audit)
+app.command()(doctor)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"hlgnn {importlib.metadata.version('hlgnn')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress and no notices.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Link prediction by learned heuristics: ranked missing links, honest protocols, exact scores."""
+    context.obj = Terminal(as_json=as_json, quiet=quiet, debug=debug)
+    show_log(quiet=quiet, debug=debug)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command and leave with 0 (done), 1 (the job failed) or 2 (the request was wrong)."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command; the exit code."""
+    line = _hoisted(arguments)
+    try:
+        app(args=line)
+    except HlgnnError as error:
+        _complain(error, debug="--debug" in line)
+        return error.exit_code
+    except OSError as error:
+        _complain(HlgnnError(f"{error.strerror or error}.", where=str(error.filename or "")), debug="--debug" in line)
+        return 1
+    except SystemExit as done:  # typer leaves so in the end, with 2 when the line itself is wrong
+        return done.code if isinstance(done.code, int) else 0
+    return 0
+
+
+def _hoisted(arguments: list[str]) -> list[str]:
+    """The options that may stand anywhere, moved to the front."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    moved = [word for word in arguments[:end] if word in EVERYWHERE]
+    return moved + [word for word in arguments[:end] if word not in EVERYWHERE] + arguments[end:]
+
+
+def _complain(error: HlgnnError, *, debug: bool) -> None:
+    if debug:
+        traceback.print_exc(file=sys.stderr)
+    console = Console(stderr=True, highlight=False)
+    place = (f"{error.where}: " if error.where else "", "bold")
+    console.print(Text.assemble(("Error: ", "bold red"), place, error.what), soft_wrap=True)
+    if error.hint:
+        console.print(Text(error.hint), soft_wrap=True)

@@ -1,0 +1,114 @@
+"""What a command shows: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import math
+import sys
+import time
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from hlgnn.progress import silent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
+    from hlgnn.progress import Progress as Follower
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Terminal:
+    """The choices that hold for every command.
+
+    Attributes:
+        as_json: Print one JSON document instead of tables.
+        quiet: Show no progress and no notices.
+        debug: Show the traceback of an error.
+    """
+
+    as_json: bool = False
+    quiet: bool = False
+    debug: bool = False
+
+    def show(self, picture: RenderableType, document: Any) -> None:
+        """Print a result: the picture for people, or the document with ``--json``."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        else:
+            Console(highlight=False).print(picture)
+
+    def say(self, sentence: str) -> None:
+        """Tell what is going on, on standard error."""
+        if not self.quiet:
+            Console(stderr=True, highlight=False).print(sentence, style="dim")
+
+    @contextlib.contextmanager
+    def progress(self) -> Iterator[Follower]:
+        """Something to hand to long work; a bar with the time left, or a line now and then where there is no screen."""
+        if self.quiet:
+            yield silent
+        elif not sys.stderr.isatty():
+            yield _Lines()
+        else:
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+                yield _Bars(bar)
+
+
+class _Bars:
+    """A bar for each kind of work."""
+
+    def __init__(self, bar: Progress) -> None:
+        self.bar = bar
+        self.tasks: dict[str, TaskID] = {}
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if what not in self.tasks:
+            self.tasks[what] = self.bar.add_task(what, total=total)
+        self.bar.update(self.tasks[what], completed=done, total=total)
+
+
+class _Lines:
+    """A line every ten seconds, with the time left."""
+
+    def __init__(self) -> None:
+        self.started: dict[str, float] = {}
+        self.last = time.monotonic()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        start = self.started.setdefault(what, now)
+        if now - self.last < SECONDS_BETWEEN_LINES or not 0 < done < total:
+            return
+        self.last = now
+        left = (now - start) * (total - done) / done
+        sys.stderr.write(f"{what}: {done} of {total}, about {left:.0f} s left\n")
+
+
+def plain(value: Any) -> Any:
+    """What JSON can hold: dataclasses become objects, numbers that are not finite become null."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    match value:
+        case dict():
+            return {str(key): plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case Enum():
+            return value.value
+        case Path():
+            return str(value)
+        case float() if not math.isfinite(value):
+            return None
+    return value
