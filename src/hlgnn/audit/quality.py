@@ -85,9 +85,8 @@ def meaning_of_the_metric(subject: Subject) -> Iterator[Finding]:
     """Whether the number of negatives leaves the metric a meaning."""
     match = re.fullmatch(r"hits@(\d+)", subject.metric or "")
     if match is None:
-        yield Finding(
-            "negatives for the metric", Verdict.CLEAN, f"{subject.metric or 'No metric'} does not depend on K."
-        )
+        message = f"{subject.metric} does not depend on K." if subject.metric else "No metric was named."
+        yield Finding("negatives for the metric", Verdict.CLEAN, message)
         return
     k = int(match[1])
     for name in HELD_OUT:

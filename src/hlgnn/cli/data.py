@@ -174,6 +174,7 @@ def split(
     protocol: ProtocolName = None,
     negatives: NegativesName = None,
     seed: Seed = 0,
+    features: FeaturesFile = None,
     time: TimeColumn = None,
     offline: Offline = False,
 ) -> None:
@@ -190,7 +191,7 @@ def split(
 
     terminal: Terminal = context.obj
     with terminal.progress() as progress:
-        dataset = open_dataset(target, time=time, offline=offline, progress=progress)
+        dataset = open_dataset(target, features=features, time=time, offline=offline, progress=progress)
         made = make_split(dataset, choose_protocol(dataset, protocol, negatives), seed, progress=progress)
     save_split(made, out)
     sizes = {"train": len(made.train), "valid": len(made.valid.positive), "test": len(made.test.positive)}
