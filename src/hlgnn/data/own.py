@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
-import numpy as np
 import torch
 
 from hlgnn.data.dataset import Dataset
@@ -16,6 +15,8 @@ from hlgnn.progress import silent
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from torch import Tensor
 
     from hlgnn.graph.tables import EdgeTable
     from hlgnn.progress import Progress
@@ -113,10 +114,11 @@ def read_own(
         progress(f"Reading {features.name}", 1, steps)
         described = read_features(features, node_ids, id_column=id_column, unknown=unknown)
         node_ids, values = described.node_ids, torch.from_numpy(described.values)  # (N, F)
-    pairs = torch.from_numpy(np.stack([table.source, table.target], axis=1))  # (E, 2)
-    graph = Graph.from_edges(
+    source, target = torch.from_numpy(table.source), torch.from_numpy(table.target)  # (E,)
+    graph = Graph.from_ends(
         len(node_ids),
-        pairs,
+        source,
+        target,
         weight=None if table.weight is None else torch.tensor(table.weight),
         features=values,
         node_ids=node_ids,
@@ -126,9 +128,13 @@ def read_own(
         name or edges.name.split(".")[0],
         graph,
         "auc" if graph.num_links < FEW_LINKS else "hits@100",
-        time=None if table.time is None else earliest_times(graph, pairs, torch.tensor(table.time)),
+        time=None if table.time is None else _link_times(graph, source, target, torch.tensor(table.time)),
     )
     return OwnTables(dataset, _notes(table, graph))
+
+
+def _link_times(graph: Graph, source: Tensor, target: Tensor, time: Tensor) -> Tensor:
+    return earliest_times(graph, torch.stack([source, target], dim=1), time)
 
 
 def _notes(table: EdgeTable, graph: Graph) -> tuple[str, ...]:

@@ -63,10 +63,24 @@ class Graph:
         """
         if edges.ndim != 2 or edges.shape[1] != 2:
             raise GraphFormatError(f"Edges have the shape (E, 2), not {tuple(edges.shape)}.")
-        if weight is not None and weight.shape != (len(edges),):
-            raise GraphFormatError(f"There are {len(edges)} edges, but weights of the shape {tuple(weight.shape)}.")
-        source, target = edges[:, 0].contiguous().numpy(), edges[:, 1].contiguous().numpy()
-        built = build_csr(num_nodes, source, target, None if weight is None else weight.numpy())
+        source, target = edges[:, 0].contiguous(), edges[:, 1].contiguous()
+        return cls.from_ends(num_nodes, source, target, weight=weight, features=features, node_ids=node_ids)
+
+    @classmethod
+    def from_ends(
+        cls,
+        num_nodes: int,
+        source: Tensor,
+        target: Tensor,
+        *,
+        weight: Tensor | None = None,
+        features: Features | None = None,
+        node_ids: NodeIds | None = None,
+    ) -> Graph:
+        """The same as ``from_edges`` with the two ends of the edges apart, as tables hold them.  (E,), (E,)"""
+        if weight is not None and weight.shape != source.shape:
+            raise GraphFormatError(f"There are {len(source)} edges, but weights of the shape {tuple(weight.shape)}.")
+        built = build_csr(num_nodes, source.numpy(), target.numpy(), None if weight is None else weight.numpy())
         adjacency = Adjacency(
             torch.from_numpy(built.offset),
             torch.from_numpy(built.neighbor),
