@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,22 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_a_missing_folder_is_an_output_error(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="No such file"), atomic_path(tmp_path / "no" / "result.txt"):
         pass
+
+
+def test_a_registry_is_a_mapping() -> None:
+    colours = Registry("colour", {"dark-red": 1, "green": 2})
+    assert isinstance(colours, Mapping)
+    assert list(colours.keys()) == ["dark-red", "green"]
+    assert list(colours.items()) == [("dark-red", 1), ("green", 2)]
+    assert dict(colours) == {"dark-red": 1, "green": 2}
+    assert repr(colours) == "Registry('colour': dark-red, green)"
+    assert (colours.get("Dark Red"), colours.get("blue"), colours.get("blue", 7)) == (1, None, 7)
+
+
+def test_what_is_no_text_is_not_in_a_registry() -> None:
+    colours = Registry("colour", {"green": 2})
+    assert 3 not in colours
+    assert None not in colours
+    with pytest.raises(KeyError):
+        colours[3]  # type: ignore[index]
+    assert colours.get(3, 0) == 0  # type: ignore[call-overload]

@@ -26,10 +26,13 @@ class DatasetRegistry(Registry["DatasetCard"]):
     """
 
     def __getitem__(self, name: str) -> DatasetCard:
-        return super().__getitem__(PREFIX + name if super().__contains__(PREFIX + name) else name)
+        return super().__getitem__(f"{PREFIX}{name}" if self._is_short(name) else name)
 
-    def __contains__(self, name: str) -> bool:
-        return super().__contains__(name) or super().__contains__(PREFIX + name)
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or self._is_short(name)
+
+    def _is_short(self, name: object) -> bool:
+        return isinstance(name, str) and super().__contains__(PREFIX + name)
 
 
 DATASETS = DatasetRegistry("data set", {card.name: card for card in CARDS})

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hlgnn.audit import AuditReport, Verdict, audit, from_ogb, from_split
-from hlgnn.data import PROTOCOLS, Dataset, LinkSet, Protocol, Split, load_embedded_cora, make_split
+from hlgnn.data import PROTOCOLS, Dataset, LinkSet, OfficialSplit, Protocol, Split, load_embedded_cora, make_split
 from hlgnn.errors import SplitError
 from hlgnn.graph import Graph, NodeIds
 from strategies import graphs
@@ -84,6 +84,19 @@ def test_validation_links_at_test_are_a_leak_unless_the_protocol_says_so(cora: D
     assert "validation links in the test messages" in {finding.check for finding in unnamed.notices}
 
 
+@pytest.mark.parametrize("count", [1, 131])
+def test_a_few_validation_links_at_test_are_a_leak_too(split: Split, count: int) -> None:
+    shown = replace(split, test_graph=more_messages(split.test_graph, split.valid.positive[:count]))
+    assert leaks(report_of(shown)) == {"validation links in the test messages"}
+
+
+def test_missing_validation_links_at_test_are_noticed(cora: Dataset) -> None:
+    made = make_split(cora, PROTOCOLS["buddy"], 0)
+    report = report_of(replace(made, test_graph=more_messages(made.graph, made.valid.positive[:9])))
+    assert report.leaks == ()
+    assert "validation links in the test messages" in {finding.check for finding in report.notices}
+
+
 @pytest.mark.parametrize(("later", "check"), [("valid", "validation"), ("test", "test")])
 def test_held_out_links_among_training_links_are_found(split: Split, later: str, check: str) -> None:
     leaked = getattr(split, later).positive[:4].flip(1)
@@ -145,6 +158,20 @@ def test_a_metric_without_meaning_is_a_leak(split: Split) -> None:
     assert leaks(report_of(replace(split, test=few), "hits@99")) == set()
 
 
+@pytest.mark.parametrize("metric", ["Hits@600", " hits@600", "HITS@600"])
+def test_a_metric_is_found_however_it_is_written(split: Split, metric: str) -> None:
+    assert "test negatives for hits@600" in leaks(report_of(split, metric))
+
+
+def test_repeated_negatives_are_noticed(split: Split) -> None:
+    test = replace(split.test, negative=torch.cat([split.test.negative, split.test.negative[:3].flip(1)]))
+    notices = {finding.check: finding.count for finding in report_of(replace(split, test=test)).notices}
+    assert notices["repeats among test negatives"] == 3
+    both = replace(split, test=replace(split.test, negative=torch.cat([split.test.negative, split.valid.negative[:4]])))
+    notices = {finding.check: finding.count for finding in report_of(both).notices}
+    assert notices["test negatives among validation negatives"] == 4
+
+
 def test_an_empty_validation_part_is_a_leak(split: Split) -> None:
     nothing = LinkSet(split.valid.positive[:0], split.valid.negative)
     assert "validation links" in leaks(report_of(replace(split, valid=nothing)))
@@ -169,6 +196,24 @@ def test_swapped_weights_are_found(cora: Dataset, protocol: str) -> None:
         "weights on their edges (validation messages)",
     }
     assert {finding.count for finding in report.leaks} == {2}
+
+
+def test_official_weights_of_links_written_both_ways_are_no_leak() -> None:
+    train = torch.tensor([[0, 1], [1, 0], [1, 2], [2, 3], [3, 4], [4, 5]])
+    weight = torch.ones(len(train))
+    valid = LinkSet(torch.tensor([[1, 0], [0, 5]]), torch.tensor([[0, 2], [0, 3]]))
+    test = LinkSet(torch.tensor([[1, 5]]), torch.tensor([[0, 4], [1, 4]]))
+    parts = OfficialSplit(train, valid, test, weight=weight, valid_weight=torch.ones(2))
+    graph = Graph.from_edges(6, train.sort(dim=1).values, weight=weight)
+    dataset = Dataset("toy", graph, "hits@1", official=parts)
+    plain, more = (make_split(dataset, PROTOCOLS[name], 0) for name in ("ogb", "ogb-valid-input"))
+    assert plain.graph.link_weight.tolist() == [2.0, 1.0, 1.0, 1.0, 1.0]
+    assert (
+        dict(zip(map(tuple, more.test_graph.links.tolist()), more.test_graph.link_weight.tolist(), strict=True))[(0, 1)]
+        == 3.0
+    )
+    for made in (plain, more):
+        assert not any("weights" in check for check in leaks(report_of(made, "hits@1", dataset)))
 
 
 def test_swapped_margins_are_found_without_knowing_the_data(cora: Dataset) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from pathlib import Path
 
@@ -59,9 +60,21 @@ def test_the_official_files_hold_the_same_graph(data_folder: Path) -> None:
 
 
 @pytest.mark.data
-def test_official_files_that_are_incomplete_are_an_error(data_folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_official_file_is_an_error(data_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "Cora/raw"
     shutil.copytree(locate(CORA, data_folder), folder)
-    (folder / "ind.cora.graph").unlink()
-    with pytest.raises(DatasetError, match="missing"):
+    (folder / "ind.cora.graph").write_bytes(b"cut off")
+    with pytest.raises(DatasetError, match="not the official file"):
         load_cora(CORA, tmp_path)
+
+
+def test_an_interrupted_download_leaves_the_embedded_copy(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("hlgnn"), "propagate", True)  # the command line turns it off
+    path = tmp_path / CORA.folders[0] / CORA.files[0].path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"the first of several files")
+    with caplog.at_level(logging.WARNING, logger="hlgnn"):
+        assert_same(load_cora(CORA, tmp_path), load_embedded_cora())
+    assert f"{len(CORA.files) - 1} of {len(CORA.files)} official files" in caplog.text

@@ -112,6 +112,15 @@ def test_the_checksum_of_an_archive_is_checked(web: Web, archived: DatasetCard, 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_archive_that_was_put_there_by_hand_is_checked_and_kept(archived: DatasetCard, tmp_path: Path) -> None:
+    files = tuple(replace(file, archive_sha256=sha256(b"other")) for file in archived.files)
+    archive = tmp_path / "top.zip"
+    archive.write_bytes(b"not the official one")
+    with pytest.raises(DatasetError, match="not the official file"):
+        download_dataset(replace(archived, files=files), tmp_path)
+    assert archive.exists()
+
+
 def test_an_archive_without_the_files_is_an_error(web: Web, archived: DatasetCard, tmp_path: Path) -> None:
     web.files["/top.zip"] = zipped(top__b=b"two")
     with pytest.raises(DatasetError, match="missing"):

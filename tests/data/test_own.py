@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,72 @@ def test_many_links_are_ranked(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match=r"nothing\.csv"):
         load_own(tmp_path / "nothing.csv")
+
+
+def test_paths_may_be_text(edges: Path, tmp_path: Path) -> None:
+    features = tmp_path / "people.csv"
+    features.write_text("id,age\neve,3\nbob,2\nann,1\n")
+    assert load_own(str(edges), features=str(features)).graph.num_features == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("my.graph.v2.csv", "my.graph.v2"),
+        (".hidden.csv", ".hidden"),
+        ("plain.txt", "plain"),
+        ("2024.05.TSV", "2024.05"),
+    ],
+)
+def test_the_name_loses_known_endings_only(tmp_path: Path, file: str, name: str) -> None:
+    (tmp_path / file).write_text("1\t2\n" if file.endswith("TSV") else "1 2\n" if file.endswith("txt") else "1,2\n")
+    assert load_own(tmp_path / file).name == name
+
+
+def test_a_compressed_table_loses_both_endings(tmp_path: Path) -> None:
+    (tmp_path / "my.graph.csv.gz").write_bytes(gzip.compress(b"1,2\n"))
+    assert load_own(tmp_path / "my.graph.csv.gz").name == "my.graph"
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("#a,#b\n\n#c,#d\ne,f\nf,g\n", ("Lines at the top were skipped as comments: 2 (the first is '#a,#b').",)),
+        (
+            "name_a,name_b\nann,bob\nbob,eve\n",
+            (
+                "No header was recognised: the first line is the edge name_a – name_b; "
+                "if it is a header, say so (--header).",
+            ),
+        ),
+        ("ann,bob\nbob,eve\n", ()),  # bob occurs again
+        ("ann,bob\n", ()),
+        ("1,2\n3,4\n", ()),  # no text
+        ("source,target\nann,bob\n", ()),
+        (
+            "source;target\nann;bob\n",
+            ("Cells are parted by semicolons, which is not what the ending of the name tells.",),
+        ),
+        (
+            "source\ttarget\nann\tbob\n",
+            ("Cells are parted by tabs, which is not what the ending of the name tells.",),
+        ),
+    ],
+)
+def test_how_lines_were_taken_is_said(tmp_path: Path, text: str, notes: tuple[str, ...]) -> None:
+    path = tmp_path / "edges.csv"
+    path.write_text(text)
+    assert read_own(path).notes == notes
+
+
+def test_nothing_is_said_about_a_header_that_was_ruled_out(tmp_path: Path) -> None:
+    path = tmp_path / "edges.csv"
+    path.write_text("name_a,name_b\nann,bob\n")
+    assert read_own(path, header=False).notes == ()
+    assert read_own(path, header=True).dataset.graph.num_links == 1
+
+
+def test_a_delimiter_that_was_asked_for_is_not_mentioned(tmp_path: Path) -> None:
+    path = tmp_path / "edges.csv"
+    path.write_text("source;target\nann;bob\n")
+    assert read_own(path, delimiter=";").notes == ()

@@ -1,12 +1,14 @@
 """A split partitions the links, and each protocol does what its name promises."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hlgnn.data import PROTOCOLS, Dataset, LinkSet, OfficialSplit, Protocol, load_embedded_cora, make_split
-from hlgnn.errors import SplitError, UnknownNameError
+from hlgnn.errors import SettingsError, SplitError, UnknownNameError
 from hlgnn.graph import Graph, path
 from strategies import graphs
 
@@ -141,11 +143,20 @@ def test_ogb_takes_the_official_lists_and_valid_input_shows_validation_links_at_
         (Dataset("toy", path(60), "auc"), "ogb", "no official split"),
         (Dataset("toy", path(60), "auc"), "time", "have no time"),
         (official(), "paper", "has an official split"),
+        (replace(official(), time=torch.tensor([1, 2])), "time", "has an official split"),
     ],
 )
 def test_what_does_not_fit_is_an_error(dataset: Dataset, protocol: str, message: str) -> None:
     with pytest.raises(SplitError, match=message):
         make_split(dataset, PROTOCOLS[protocol], 0)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"negatives": "bogus"}, {"cut": "bogus"}, {"valid": 0.6, "test": 0.6}, {"valid": -0.1}, {"test": 0.0}]
+)
+def test_a_protocol_that_means_nothing_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(SettingsError, match="protocol 'mine'"):
+        Protocol("mine", "", **wrong)
 
 
 def test_prescribed_negatives_cannot_be_replaced() -> None:

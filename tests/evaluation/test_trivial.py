@@ -59,3 +59,13 @@ def test_scores_keep_the_shape_of_own_negatives() -> None:
     assert (scores.shape, others.shape) == ((3,), (3, 5))
     assert torch.equal(others[1], common_neighbors(graph, negative[1]))
     assert to_networkx(graph).number_of_edges() == 78
+
+
+def test_a_hub_costs_no_more_than_its_links() -> None:
+    leaves = 100_000
+    graph = Graph.from_edges(
+        leaves + 1, torch.stack([torch.zeros(leaves, dtype=torch.int64), torch.arange(1, leaves + 1)], 1)
+    )
+    pairs = torch.stack([torch.zeros(20_000, dtype=torch.int64), torch.arange(1, 20_001)], dim=1)
+    assert common_neighbors(graph, pairs).sum() == 0  # rows of the hub side by side would take gigabytes
+    assert common_neighbors(graph, pairs.roll(1, dims=0)[:, [1, 1]] + torch.tensor([0, 1])).unique().tolist() == [1.0]

@@ -376,3 +376,20 @@ def test_a_missing_package_is_named(
     monkeypatch.delitem(sys.modules, f"{package}.data", raising=False)
     with pytest.raises(MissingPackageError, match=rf"^{package} is not installed. Run: pip install hlgnn\[interop\]$"):
         write(path(3))
+
+
+def test_pyg_weights_of_one_column_are_flat() -> None:
+    data = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_weight=torch.tensor([[2.0], [2.0]]), num_nodes=2)
+    assert from_pyg(data).link_weight.tolist() == [2.0]
+    data.edge_weight = torch.ones(2, 2)
+    with pytest.raises(GraphFormatError, match=r"weights of the shape \(2, 2\)"):
+        from_pyg(data)
+
+
+@pytest.mark.parametrize("weight", ["heavy", [1, 2], {}])
+def test_networkx_weights_are_numbers(weight: object) -> None:
+    graph = nx.path_graph(3)
+    graph.edges[1, 2]["weight"] = weight
+    with pytest.raises(GraphFormatError, match="A weight is a number, not") as caught:
+        from_networkx(graph)
+    assert caught.value.where == "edge (1, 2)"

@@ -151,3 +151,40 @@ def test_sparse_features_stay_sparse() -> None:
     graph = Graph.from_edges(3, torch.tensor([[0, 1], [1, 2]]), features=features)
     assert issparse(graph.subgraph(torch.tensor([2, 0])).features)
     assert graph.num_features == 3
+
+
+@pytest.mark.parametrize("weight", [-1.0, 0.0, float("nan"), float("inf"), 1e-60, 1e60])
+def test_weights_are_positive_numbers(weight: float) -> None:
+    edges = torch.tensor([[0, 1], [1, 2]])
+    with pytest.raises(GraphFormatError, match="positive number") as caught:
+        Graph.from_edges(3, edges, weight=torch.tensor([1.0, weight], dtype=torch.float64))
+    assert caught.value.where == "edge 1"
+
+
+@pytest.mark.parametrize("edges", [torch.rand(3, 2), torch.ones(3, 2, dtype=torch.bool)])
+def test_edges_are_integers(edges: torch.Tensor) -> None:
+    with pytest.raises(GraphFormatError, match="are integers, not"):
+        Graph.from_edges(3, edges)
+
+
+def test_no_edges_may_have_any_type() -> None:
+    assert Graph.from_edges(3, torch.empty(0, 2)).num_links == 0
+
+
+def test_a_number_of_nodes_is_not_negative() -> None:
+    with pytest.raises(GraphFormatError, match="cannot have -1 nodes"):
+        Graph.from_edges(-1, torch.empty(0, 2, dtype=torch.int64))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "message"),
+    [([0, 1, 0], "node 0 is named more than once"), ([0, 4], "no node 4"), ([-1], "no node -1"), ([0.0], "integers")],
+)
+def test_a_subgraph_has_nodes_of_the_graph_once(nodes: list[int], message: str) -> None:
+    graph = Graph.from_edges(4, torch.tensor([[0, 1], [1, 2]]))
+    with pytest.raises(GraphFormatError, match=message):
+        graph.subgraph(torch.tensor(nodes))
+
+
+def test_a_subgraph_without_nodes_is_empty() -> None:
+    assert Graph.from_edges(4, torch.tensor([[0, 1]])).subgraph(torch.tensor([])).num_nodes == 0

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from hlgnn.errors import GraphFormatError, HlgnnError, MissingFileError, OutputError
+from hlgnn.errors import GraphFormatError, HlgnnError, MissingFileError, OutputError, SettingsError
 from hlgnn.graph.node_ids import NodeIds
 from hlgnn.graph.tables import read_edges, read_features, read_pairs, write_links
 
@@ -285,3 +285,37 @@ def test_bad_destinations(tmp_path: Path) -> None:
     assert caught.value.where == str(tmp_path / "absent" / "links.csv")
     with pytest.raises(OutputError, match=r"\.xlsx"):
         write_links(tmp_path / "links.xlsx", {"source": [1]})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place", "message", "hint"),
+    [
+        ("t.csv", "a,b\nb,c\n\n  \nc,d\n", ", line 4", "Line 4 is blank", "Remove"),
+        ("t.csv", "  \na,b\n", ", line 1", "Line 1 is blank", "Remove"),
+        ("t.csv", "a,b\n# half\nc,d\n", ", line 2", "looks like a comment: '# half'", "top of a file only"),
+        ("t.csv", "a,b\n".encode("utf-16"), "", "UTF-16", "iconv"),
+        ("t.txt", b"\xfe\xff" + "a b\n".encode("utf-16-be"), "", "UTF-16", "iconv"),
+        ("t.csv", "a;b\tc\n", ", line 1", "no commas in line 1, but semicolons and tabs", "--delimiter ';'"),
+        ("t.csv", "a;b;w\na;b;1,5\n", ", line 1", "but semicolons", "--delimiter ';'"),
+        ("t.csv", "a\tb\nc\n", ", line 1", "but tabs", r"--delimiter '\t'"),
+        ("t.tsv", "a,b\nc,d,e\n", ", line 1", "no tabs in line 1, but commas", "--delimiter ','"),
+        ("t.csv", "a,b\nb,c\0d\n", ", line 2", "NUL", "Remove"),
+    ],
+)
+def test_hints_that_fit(tmp_path: Path, *, name: str, text: str | bytes, place: str, message: str, hint: str) -> None:
+    path = write(tmp_path, text, name)
+    with pytest.raises(GraphFormatError) as caught:
+        read_edges(path)
+    check(caught.value, path, place, message)
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize("delimiter", ["", "||", "\n", '"', "§"])
+def test_what_cannot_part_cells_is_a_wrong_setting(tmp_path: Path, delimiter: str) -> None:
+    with pytest.raises(SettingsError, match="cannot stand between cells"):
+        read_edges(write(tmp_path, "a,b\n"), delimiter=delimiter)
+
+
+@pytest.mark.parametrize(("text", "delimiter"), [("a;b\nb;c\n", None), ("a\tb\nb\tc\n", r"\t"), ("a|b\nb|c\n", "|")])
+def test_other_delimiters(tmp_path: Path, text: str, delimiter: str | None) -> None:
+    assert list(read_edges(write(tmp_path, text), delimiter=delimiter).node_ids) == ["a", "b", "c"]

@@ -62,3 +62,10 @@ def test_a_complete_graph_has_no_negatives() -> None:
 def test_unknown_sampler() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'uniform'"):
         SAMPLERS["unifrom"]
+
+
+def test_the_uniform_sampler_does_not_advise_itself() -> None:
+    with pytest.raises(SplitError) as caught:
+        SAMPLERS["uniform"](complete(4), complete(4).links, 1, torch.Generator())
+    assert "uniform" not in caught.value.hint
+    assert "sparser graph" in caught.value.hint

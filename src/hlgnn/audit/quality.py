@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+import torch
 
 from hlgnn.audit.finding import Finding, Verdict
 from hlgnn.audit.leaks import WORDS
 from hlgnn.audit.subject import PART_NAMES
+from hlgnn.evaluation import metric as find_metric
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +43,26 @@ def loops_among_negatives(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             f"self-loops among {WORDS[name]} negatives", verdict, f"{loops} of {len(pairs)} are self-loops.", loops
         )
+
+
+def repeated_negatives(subject: Subject) -> Iterator[Finding]:
+    """Negatives that are listed twice, for the same positive or for all, or both in validation and in testing."""
+    for name in HELD_OUT:
+        part, check = subject.parts[name], f"repeats among {WORDS[name]} negatives"
+        codes = subject.codes(part.negative_pairs)
+        if part.negative is not None and part.negative.ndim == 3:
+            ordered = codes.view(part.negative.shape[:-1]).sort(dim=1).values  # (P, K)
+            repeats = int((ordered[:, 1:] == ordered[:, :-1]).sum())
+        else:
+            repeats = len(codes) - len(codes.unique())
+        verdict = Verdict.NOTICE if repeats else Verdict.CLEAN
+        yield Finding(check, verdict, f"{repeats} repeats among {len(codes)}.", repeats)
+    valid, test = (subject.parts[name] for name in HELD_OUT)
+    if valid.negative is not None and test.negative is not None and valid.negative.ndim == test.negative.ndim == 2:
+        shared = int(torch.isin(subject.codes(test.negative_pairs), subject.codes(valid.negative_pairs)).sum())
+        verdict = Verdict.NOTICE if shared else Verdict.CLEAN
+        message = f"{shared} of {len(test.negative)} were already ranked in validation."
+        yield Finding("test negatives among validation negatives", verdict, message, shared)
 
 
 def one_sided_negatives(subject: Subject) -> Iterator[Finding]:
@@ -83,12 +105,11 @@ def orientation(subject: Subject) -> Iterator[Finding]:
 
 def meaning_of_the_metric(subject: Subject) -> Iterator[Finding]:
     """Whether the number of negatives leaves the metric a meaning."""
-    match = re.fullmatch(r"hits@(\d+)", subject.metric or "")
-    if match is None:
+    if subject.metric is None or not subject.metric.startswith("hits@"):
         message = f"{subject.metric} does not depend on K." if subject.metric else "No metric was named."
         yield Finding("negatives for the metric", Verdict.CLEAN, message)
         return
-    k = int(match[1])
+    k = find_metric(subject.metric).least_negatives
     for name in HELD_OUT:
         negative, check = subject.parts[name].negative, f"{WORDS[name]} negatives for {subject.metric}"
         count = 0 if negative is None else negative.shape[-2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hlgnn.audit.finding import AuditReport
@@ -17,16 +18,17 @@ from hlgnn.audit.quality import (
     meaning_of_the_metric,
     one_sided_negatives,
     orientation,
+    repeated_negatives,
     repeats_and_loops,
 )
 from hlgnn.audit.shortcuts import easy_benchmark, trivial_scores
 from hlgnn.audit.sources import from_ogb, from_pyg, from_split
 from hlgnn.audit.weights import misplaced_weights
+from hlgnn.evaluation import metric as find_metric
+from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from torch import Tensor
 
     from hlgnn.audit.finding import Finding
     from hlgnn.audit.subject import Subject
@@ -42,21 +44,36 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     misplaced_weights,
     repeats_and_loops,
     loops_among_negatives,
+    repeated_negatives,
     one_sided_negatives,
     orientation,
     meaning_of_the_metric,
 )
 
 
-def audit(subject: Subject) -> AuditReport:
-    """Check ``subject`` for leaks and shortcuts, and score it with predictors that learn nothing."""
-    findings = [finding for check in CHECKS for finding in check(subject)]
-    trivial = trivial_scores(subject)
+def audit(subject: Subject, *, progress: Progress = silent) -> AuditReport:
+    """Check ``subject`` for leaks and shortcuts, and score it with predictors that learn nothing.
+
+    Raises:
+        UnknownNameError: If there is no such metric.
+    """
+    subject = replace(subject, metric=None if subject.metric is None else find_metric(subject.metric).name)
+    findings: list[Finding] = []
+    for number, check in enumerate(CHECKS):
+        progress("Checking", number, len(CHECKS))
+        findings.extend(check(subject))
+    progress("Checking", len(CHECKS), len(CHECKS))
+    trivial = trivial_scores(subject, progress=progress)
     return AuditReport(subject.name, subject.protocol, (*findings, easy_benchmark(trivial)), trivial)
 
 
 def audit_split(
-    split: Split, *, name: str = "split", metric: str | None = None, dataset: Dataset | None = None
+    split: Split,
+    *,
+    name: str = "split",
+    metric: str | None = None,
+    dataset: Dataset | None = None,
+    progress: Progress = silent,
 ) -> AuditReport:
     """Audit one of our own splits; with ``dataset`` its weights are compared with those of the whole graph.
 
@@ -66,11 +83,16 @@ def audit_split(
         >>> audit_split(split, metric="hits@100").leaks
         ()
     """
-    return audit(from_split(split, name=name, metric=metric, dataset=dataset))
+    return audit(from_split(split, name=name, metric=metric, dataset=dataset), progress=progress)
 
 
 def audit_pyg(
-    parts: Sequence[Any], *, name: str = "PyG split", metric: str | None = None, reference: Graph | None = None
+    parts: Sequence[Any],
+    *,
+    name: str = "PyG split",
+    metric: str | None = None,
+    key: str = "edge_label",
+    reference: Graph | None = None,
 ) -> AuditReport:
     """Audit the three ``Data`` objects that PyG's ``RandomLinkSplit`` returns.
 
@@ -78,9 +100,10 @@ def audit_pyg(
         parts: Training, validation and test ``Data``.
         name: What to call it in the report.
         metric: What it will be reported in, such as ``hits@100``; AUC if that is not said.
+        key: The name that ``RandomLinkSplit`` was told to give to labels.
         reference: The graph with its true weights, to find those on wrong edges.
     """
-    return audit(from_pyg(parts, name=name, metric=metric, reference=reference))
+    return audit(from_pyg(parts, name=name, metric=metric, key=key, reference=reference))
 
 
 def audit_ogb(
@@ -89,8 +112,8 @@ def audit_ogb(
     num_nodes: int,
     name: str = "OGB split",
     metric: str | None = None,
-    messages: Tensor | None = None,
-    weight: Tensor | None = None,
+    messages: Any = None,
+    weight: Any = None,
     reference: Graph | None = None,
 ) -> AuditReport:
     """Audit a dictionary as OGB's ``get_edge_split()`` returns it.
@@ -100,8 +123,8 @@ def audit_ogb(
         num_nodes: How many nodes the graph has.
         name: What to call it in the report.
         metric: What it will be reported in; AUC if that is not said.
-        messages: The edges that carry messages; the training links if that is not said.  (E, 2)
-        weight: The weight of each of ``messages``.  (E,)
+        messages: The edges that carry messages, as a tensor, array or list; the training links if not said.  (E, 2)
+        weight: The weight of each of ``messages``, or of each training link.  (E,)
         reference: The graph with its true weights, to find those on wrong edges.
     """
     return audit(

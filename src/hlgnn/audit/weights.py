@@ -32,14 +32,15 @@ def misplaced_weights(subject: Subject) -> Iterator[Finding]:
             yield Finding(place, Verdict.LEAK, message, abs(len(part.messages) - len(part.weight)))
             continue
         yield _directions(subject, place, part.messages, part.weight)
-        if subject.reference is not None:
+        if subject.reference is not None and not (name == "test" and subject.valid_links_at_test):
+            # With validation links a repeated link may weigh more than in the graph of the training links.
             yield _against(subject, place, part.messages, part.weight, *subject.reference, "their true weight")
     train = subject.parts["train"]
     if train.positive_weight is not None and train.weight is not None and len(train.weight) == len(train.messages):
         yield _against(
             subject,
             f"{CHECK} (training links)",
-            train.positive,
+            train.positive.sort(dim=1).values,  # repeats add up whichever way round they are written
             train.positive_weight,
             train.messages,
             train.weight,

@@ -10,8 +10,25 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hlgnn.cli.options import FeaturesFile, NegativesName, Offline, ProtocolName, Seed, TimeColumn
+from hlgnn.cli.options import (
+    Delimiter,
+    FeaturesFile,
+    Header,
+    IdColumn,
+    NegativesName,
+    Offline,
+    ProtocolName,
+    Seed,
+    SourceColumn,
+    StripIds,
+    TargetColumn,
+    TimeColumn,
+    Unknown,
+    UnknownNodes,
+    WeightColumn,
+)
 from hlgnn.cli.terminal import Terminal
+from hlgnn.errors import SettingsError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,7 +46,15 @@ def audit(
     seed: Seed = 0,
     metric: Annotated[str | None, typer.Option(help="Such as hits@50, mrr, auc or ap.")] = None,
     features: FeaturesFile = None,
+    unknown: UnknownNodes = Unknown.ERROR,
+    id_column: IdColumn = None,
+    source: SourceColumn = None,
+    target_column: TargetColumn = None,
+    weight: WeightColumn = None,
     time: TimeColumn = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    strip_ids: StripIds = False,
     offline: Offline = False,
 ) -> None:
     """Look for leaks and shortcuts in a split; 1 if something leaks.
@@ -39,18 +64,30 @@ def audit(
 
       hlgnn audit cora --protocol heart --metric mrr --json
     """
-    from hlgnn.jobs.audit_dataset import audit_dataset, choose_protocol
+    from hlgnn.jobs.audit_dataset import audit_dataset, audit_folder, choose_protocol
     from hlgnn.jobs.open_dataset import is_split_folder, open_dataset
 
     terminal: Terminal = context.obj
     with terminal.progress() as progress:
         if is_split_folder(target):
-            from hlgnn.audit import audit_split
-            from hlgnn.data import load_split
-
-            report = audit_split(load_split(Path(target)), name=target, metric=metric)
+            _refuse_all_but(context, "target", "metric", "offline")
+            report = audit_folder(Path(target), metric=metric, progress=progress)
         else:
-            dataset = open_dataset(target, features=features, time=time, offline=offline, progress=progress)
+            dataset = open_dataset(
+                target,
+                features=features,
+                unknown=unknown.value,
+                id_column=id_column,
+                source=source,
+                target=target_column,
+                weight=weight,
+                time=time,
+                header=header,
+                delimiter=delimiter,
+                strip_ids=strip_ids,
+                offline=offline,
+                progress=progress,
+            )
             chosen = choose_protocol(dataset, protocol, negatives)
             report = audit_dataset(dataset, chosen, seed=seed, metric=metric, progress=progress)
     terminal.show(picture(report), {"verdict": report.verdict, **_document(report)})
@@ -58,11 +95,33 @@ def audit(
         raise typer.Exit(1)
 
 
+def _refuse_all_but(context: typer.Context, *allowed: str) -> None:
+    """Raise if the line has an option that says nothing about a saved split."""
+    given = [
+        option.opts[0]
+        for option in context.command.params
+        if option.name not in allowed and _is_given(context, str(option.name))
+    ]
+    if given:
+        raise SettingsError(
+            "The folder holds a split, which is audited as it is.",
+            where=", ".join(given),
+            hint="Use such options with a data set or a table of your own.",
+        )
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def picture(report: AuditReport) -> RenderableType:
     """The report for people."""
-    protocol = f", protocol [bold]{report.protocol}[/]" if report.protocol else ""
+    title = Text(f"Audit of {report.subject}", "bold")
+    if report.protocol:
+        title = Text.assemble(title, ", protocol ", (report.protocol, "bold"))
     return Group(
-        Text.from_markup(f"[bold]Audit of {report.subject}[/]{protocol}"),
+        title,
         "",
         findings(report),
         "",
@@ -78,7 +137,7 @@ def findings(report: AuditReport) -> Table:
         mark, style = STYLES[finding.verdict]
         shown = ", ".join(f"{a}–{b}" for a, b in finding.examples)
         table.add_row(
-            Text(mark, style), finding.check, Text(finding.message + (f" For example {shown}." if shown else ""))
+            Text(mark, style), Text(finding.check), Text(finding.message + (f" For example {shown}." if shown else ""))
         )
     return table
 

@@ -15,6 +15,7 @@ from hlgnn.cli.options import (
     Delimiter,
     FeaturesFile,
     Header,
+    IdColumn,
     NegativesName,
     Offline,
     ProtocolName,
@@ -122,7 +123,7 @@ def download(
         with terminal.progress() as progress:
             folder = download_dataset(card, data_home(), progress=progress, offline=offline)
         fetched.append({"name": card.name, "folder": folder})
-    terminal.show("\n".join(f"{row['name']}: {row['folder']}" for row in fetched), fetched)
+    terminal.show(Text("\n".join(f"{row['name']}: {row['folder']}" for row in fetched)), fetched)
 
 
 @data.command()
@@ -132,6 +133,7 @@ def check(
     features: FeaturesFile = None,
     pairs: Annotated[Path | None, typer.Option(help="A table with pairs of nodes to score.")] = None,
     unknown: UnknownNodes = Unknown.ERROR,
+    id_column: IdColumn = None,
     source: SourceColumn = None,
     target: TargetColumn = None,
     weight: WeightColumn = None,
@@ -162,6 +164,7 @@ def check(
         delimiter=delimiter,
         strip_ids=strip_ids,
         unknown=unknown.value,
+        id_column=id_column,
     )
     terminal.show(Group(summary_table(checked.graph), *(Text(f"• {note}") for note in checked.notes)), checked)
 
@@ -175,7 +178,15 @@ def split(
     negatives: NegativesName = None,
     seed: Seed = 0,
     features: FeaturesFile = None,
+    unknown: UnknownNodes = Unknown.ERROR,
+    id_column: IdColumn = None,
+    source: SourceColumn = None,
+    target_column: TargetColumn = None,
+    weight: WeightColumn = None,
     time: TimeColumn = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    strip_ids: StripIds = False,
     offline: Offline = False,
 ) -> None:
     """Cut a graph under a protocol and write all parts as Parquet tables, for any other tool.
@@ -186,18 +197,35 @@ def split(
       hlgnn audit cora-ncn-3
     """
     from hlgnn.data import make_split, save_split
+    from hlgnn.data.split_files import check_target
     from hlgnn.jobs.audit_dataset import choose_protocol
     from hlgnn.jobs.open_dataset import open_dataset
 
     terminal: Terminal = context.obj
+    check_target(out)
     with terminal.progress() as progress:
-        dataset = open_dataset(target, features=features, time=time, offline=offline, progress=progress)
+        dataset = open_dataset(
+            target,
+            features=features,
+            unknown=unknown.value,
+            id_column=id_column,
+            source=source,
+            target=target_column,
+            weight=weight,
+            time=time,
+            header=header,
+            delimiter=delimiter,
+            strip_ids=strip_ids,
+            offline=offline,
+            progress=progress,
+        )
         made = make_split(dataset, choose_protocol(dataset, protocol, negatives), seed, progress=progress)
-    save_split(made, out)
+    save_split(made, out, name=dataset.name, metric=dataset.metric)
     sizes = {"train": len(made.train), "valid": len(made.valid.positive), "test": len(made.test.positive)}
     listed = ", ".join(f"{size} {name} links" for name, size in sizes.items())
     terminal.show(
-        f"{out}: {listed}, protocol {made.protocol}", {"folder": out, "protocol": made.protocol, "links": sizes}
+        Text(f"{out}: {listed}, protocol {made.protocol}"),
+        {"folder": out, "protocol": made.protocol, "links": sizes},
     )
 
 
@@ -225,9 +253,10 @@ def _info_picture(card: DatasetCard, found: str, folder: Path, numbers: list[Sta
         ("source", card.source),
         ("licence", card.licence),
         ("cite", card.citation),
-        ("files", f"{MARKS[found]}, {folder}" if found != "embedded" else f"{MARKS[found]} in the package"),
     ]:
-        facts.add_row(f"[dim]{key}[/]", value)
+        facts.add_row(f"[dim]{key}[/]", Text(value))
+    place = " in the package" if found == "embedded" else f", {folder}"
+    facts.add_row("[dim]files[/]", Text.from_markup(MARKS[found]) + Text(place))
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("", "card", "counted from the files"):
         table.add_column(heading, justify="left" if not heading else "right")

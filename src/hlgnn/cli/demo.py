@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hlgnn.jobs.demo import Demo
-    from hlgnn.jobs.trivial_table import TrivialCell
+    from hlgnn.jobs.untrained_table import UntrainedCell
 
 NEXT = """[bold]Next[/]
   hlgnn data check [italic]edges.csv[/]               what is in your own graph
+  hlgnn predict [italic]edges.csv[/] --heuristic aa   the links that it misses most
   hlgnn audit [italic]edges.csv[/] --protocol paper   leaks and shortcuts in a split of it
-  hlgnn audit cora --protocol heart        the same links among hard negatives
-  hlgnn data list                          nine benchmarks and their protocols"""
+  hlgnn heuristics                         twenty scores, local and global"""
 
 
 def demo(context: typer.Context) -> None:
-    """Load a real graph, cut it under named protocols, audit it for leaks, and score trivial predictors.
+    """Load a real graph, audit its splits for leaks, score heuristics, and rank the links it misses.
 
     Examples:
       hlgnn demo
@@ -59,8 +59,28 @@ def picture(demo: Demo) -> RenderableType:
         "",
         Text.from_markup("Same predictors, same graph, other protocol. [bold]No number without its protocol.[/]"),
         "",
+        _best(demo),
         Text.from_markup(NEXT),
     )
+
+
+def _best(demo: Demo) -> Table:
+    title = f"The ten best missing citations by {demo.best_by.upper()}, with the subjects of both papers"
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=title)
+    table.title_justify, table.title_style = "left", "bold"
+    for heading in ("paper", "subject", "paper", "subject", "score"):
+        table.add_column(heading, justify="left" if heading == "subject" else "right", no_wrap=True)
+    for row in demo.best:
+        subjects = [str(row[f"{end}_label"]).replace("_", " ") for end in ("source", "target")]
+        same = "green" if subjects[0] == subjects[1] else "yellow"
+        table.add_row(
+            str(row["source"]),
+            f"[{same}]{subjects[0]}[/]",
+            str(row["target"]),
+            f"[{same}]{subjects[1]}[/]",
+            f"{row['score']:.2f}",
+        )
+    return table
 
 
 def _splits(demo: Demo) -> Table:
@@ -88,7 +108,7 @@ def _scores(demo: Demo) -> Table:
     return table
 
 
-def _bar(cell: TrivialCell) -> Text:
+def _bar(cell: UntrainedCell) -> Text:
     filled = round(6 * cell.mean)
     number = f" {100 * cell.mean:.1f} ± {100 * cell.deviation:.1f}"
     return Text("█" * filled, "cyan") + Text("░" * (6 - filled), "dim") + Text(number, "bold")

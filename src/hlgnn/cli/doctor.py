@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from hlgnn.cli.terminal import Terminal
 
@@ -23,7 +24,7 @@ def doctor(context: typer.Context) -> None:
     table = Table(box=None, show_header=False, padding=(0, 2))
     for diagnosis in found:
         mark = "[green]✓[/]" if diagnosis.fine else "[red]✗[/]"
-        table.add_row(mark, diagnosis.topic, f"{diagnosis.value} {diagnosis.hint}".strip())
+        table.add_row(mark, diagnosis.topic, Text(f"{diagnosis.value} {diagnosis.hint}".strip()))
     terminal.show(table, found)
     if not all(diagnosis.fine for diagnosis in found):
         raise typer.Exit(1)

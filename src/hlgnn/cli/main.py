@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import io
 import sys
 import traceback
 from typing import Annotated
@@ -15,6 +16,9 @@ from hlgnn.cli.audit import audit
 from hlgnn.cli.data import data
 from hlgnn.cli.demo import demo
 from hlgnn.cli.doctor import doctor
+from hlgnn.cli.heuristics import heuristics
+from hlgnn.cli.predict import predict
+from hlgnn.cli.score import score
 from hlgnn.cli.terminal import Terminal
 from hlgnn.errors import HlgnnError
 from hlgnn.log import show_log
@@ -32,6 +36,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(demo)
+app.command()(predict)
+app.command()(score)
+app.command()(heuristics)
 app.add_typer(data, name="data")
 app.command()(audit)
 app.command()(doctor)
@@ -66,6 +73,9 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Run a command; the exit code."""
     line = _hoisted(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a sign must not lose the result
     try:
         app(args=line)
     except HlgnnError as error:
@@ -74,6 +84,13 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         _complain(HlgnnError(f"{error.strerror or error}.", where=str(error.filename or "")), debug="--debug" in line)
         return 1
+    except MemoryError:
+        hint = "Use a smaller graph, fewer pairs, or a smaller --memory where a command has it."
+        _complain(HlgnnError("There is not enough memory for this.", hint=hint), debug="--debug" in line)
+        return 1
+    except KeyboardInterrupt:
+        _complain(HlgnnError("Interrupted; nothing was half-written."), debug=False)
+        return 130
     except SystemExit as done:  # typer leaves so in the end, with 2 when the line itself is wrong
         return done.code if isinstance(done.code, int) else 0
     return 0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from hlgnn.errors import SettingsError
 
 
 class Unknown(StrEnum):
@@ -26,6 +29,7 @@ NegativesName = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="What the split is drawn from.")]
 FeaturesFile = Annotated[Path | None, typer.Option("--features", help="A table with the features of each node.")]
+IdColumn = Annotated[str | None, typer.Option("--id-column", help="The column of ids in the table of features.")]
 UnknownNodes = Annotated[Unknown, typer.Option("--unknown", help="Features of nodes that no edge names.")]
 SourceColumn = Annotated[str | None, typer.Option("--source", help="The column with one end of each edge.")]
 TargetColumn = Annotated[str | None, typer.Option("--target", help="The column with the other end.")]
@@ -34,3 +38,25 @@ TimeColumn = Annotated[str | None, typer.Option("--time", help="The column with 
 Header = Annotated[bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns.")]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="What stands between cells.")]
 StripIds = Annotated[bool, typer.Option("--strip-ids", help="Trim white space around ids.")]
+HeuristicNames = Annotated[
+    str, typer.Option("--heuristic", help="One or several, such as cn,ra,katz:gamma=0.01; see 'hlgnn heuristics'.")
+]
+SelfLoops = Annotated[
+    bool, typer.Option("--self-loops/--no-self-loops", help="Whether a node is its own neighbour, as in the paper.")
+]
+Memory = Annotated[str, typer.Option(help="How much may be used, such as 500MB or 6GB.")]
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+def memory_bytes(text: str) -> int:
+    """``6GB`` as a number of bytes.
+
+    Example:
+        >>> memory_bytes("1.5 GB")
+        1500000000
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", text.lower())
+    if match is None or float(match[1]) == 0:
+        raise SettingsError(f"{text!r} is no amount of memory.", where="--memory", hint="Say for example 500MB or 6GB.")
+    return int(float(match[1]) * UNITS[match[2]])

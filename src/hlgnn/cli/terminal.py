@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from hlgnn.progress import silent
 
@@ -46,12 +47,7 @@ class Terminal:
         if self.as_json:
             sys.stdout.write(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         else:
-            Console(highlight=False).print(picture)
-
-    def say(self, sentence: str) -> None:
-        """Tell what is going on, on standard error."""
-        if not self.quiet:
-            Console(stderr=True, highlight=False).print(sentence, style="dim")
+            Console(highlight=False).print(Text(picture) if isinstance(picture, str) else picture)
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[Follower]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from hlgnn.atomic import atomic_path
 from hlgnn.data.download import download
-from hlgnn.data.official_files import locate, missing_files, require_files
+from hlgnn.data.official_files import check_content, locate, missing_files, require_files
 from hlgnn.errors import DatasetError
 from hlgnn.progress import silent
 
@@ -70,10 +70,14 @@ def _get(file: RemoteFile, folder: Path, progress: Progress) -> None:
         download(file.url, folder / file.path, sha256=file.sha256, size=file.size, progress=progress)
         return
     archive = folder.parent / PurePosixPath(urlsplit(file.url).path).name
-    if not archive.exists():
+    brought = archive.exists()  # put there by hand: checked, and left where it is
+    if brought and file.archive_sha256:
+        check_content(archive, file.archive_sha256, hint="Delete it and download it again.")
+    if not brought:
         download(file.url, archive, sha256=file.archive_sha256, size=file.size, progress=progress)
     unpack(archive, file.archive_folder, folder, progress)
-    archive.unlink()
+    if not brought:
+        archive.unlink()
 
 
 def _path_below(top: str, name: str, archive: Path) -> Path:

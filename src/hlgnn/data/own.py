@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
+import numpy as np
 import torch
 
 from hlgnn.data.dataset import Dataset
@@ -14,7 +16,7 @@ from hlgnn.graph.tables import read_edges, read_features
 from hlgnn.progress import silent
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
     from torch import Tensor
 
@@ -60,9 +62,9 @@ class OwnTables:
 
 
 def load_own(
-    edges: Path,
+    edges: str | os.PathLike[str],
     *,
-    features: Path | None = None,
+    features: str | os.PathLike[str] | None = None,
     name: str | None = None,
     id_column: str | None = None,
     unknown: Literal["error", "add", "drop"] = "error",
@@ -82,9 +84,9 @@ def load_own(
 
 
 def read_own(
-    edges: Path,
+    edges: str | os.PathLike[str],
     *,
-    features: Path | None = None,
+    features: str | os.PathLike[str] | None = None,
     name: str | None = None,
     id_column: str | None = None,
     unknown: Literal["error", "add", "drop"] = "error",
@@ -106,6 +108,8 @@ def read_own(
         MissingFileError: If there is no such file.
         GraphFormatError: If anything in a file is wrong; the message names the line.
     """
+    edges = Path(edges)
+    features = None if features is None else Path(features)
     steps = 1 if features is None else 2
     progress(f"Reading {edges.name}", 0, steps)
     table = read_edges(edges, **options)
@@ -125,16 +129,56 @@ def read_own(
     )
     progress(f"Reading {edges.name}", steps, steps)
     dataset = Dataset(
-        name or edges.name.split(".")[0],
+        name or table_name(edges),
         graph,
         "auc" if graph.num_links < FEW_LINKS else "hits@100",
         time=None if table.time is None else _link_times(graph, source, target, torch.tensor(table.time)),
     )
-    return OwnTables(dataset, _notes(table, graph))
+    return OwnTables(dataset, (*_reading_notes(table, header=options.get("header")), *_notes(table, graph)))
+
+
+def table_name(path: Path) -> str:
+    """The name of a table without the ending that tells its format.
+
+    Example:
+        >>> table_name(Path("my.graph.v2.csv.gz"))
+        'my.graph.v2'
+    """
+    return Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem
 
 
 def _link_times(graph: Graph, source: Tensor, target: Tensor, time: Tensor) -> Tensor:
     return earliest_times(graph, torch.stack([source, target], dim=1), time)
+
+
+def _reading_notes(table: EdgeTable, *, header: bool | None) -> list[str]:
+    """How the lines of the table were taken, where a reader may have meant something else."""
+    notes = []
+    if table.skipped_lines:
+        first = f"(the first is {table.first_skipped!r})"
+        notes.append(f"Lines at the top were skipped as comments: {table.skipped_lines} {first}.")
+    if table.unexpected_delimiter is not None:
+        word = {",": "commas", "\t": "tabs", ";": "semicolons"}[table.unexpected_delimiter]
+        notes.append(f"Cells are parted by {word}, which is not what the ending of the name tells.")
+    if header is None and not table.has_header and _may_be_header(table):
+        one, other = (table.node_ids[int(column[0])] for column in (table.source, table.target))
+        notes.append(
+            f"No header was recognised: the first line is the edge {one} – {other}; "
+            "if it is a header, say so (--header)."
+        )
+    return notes
+
+
+def _may_be_header(table: EdgeTable) -> bool:
+    """Whether both ids of the first line are text and occur nowhere else."""
+    if table.lines < 2 or not table.node_ids.are_text or table.source[0] == table.target[0]:
+        return False
+    counts = [
+        np.count_nonzero(column == code)
+        for code in (table.source[0], table.target[0])
+        for column in (table.source, table.target)
+    ]
+    return sum(counts) == 2
 
 
 def _notes(table: EdgeTable, graph: Graph) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ No number means anything without its protocol: the fractions alone move Hits@100
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import torch
 
@@ -14,7 +14,7 @@ from hlgnn.data.cuts import Cut, random_cut, time_cut
 from hlgnn.data.hard_negatives import heart
 from hlgnn.data.negatives import degree_matched, uniform
 from hlgnn.data.split import LinkSet, Split
-from hlgnn.errors import SplitError
+from hlgnn.errors import SettingsError, SplitError
 from hlgnn.progress import Progress, silent
 from hlgnn.registry import Registry
 from hlgnn.seeds import Seeds
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hlgnn.graph import Graph
 
 Negatives = Literal["uniform", "degree-matched", "heart"]
+NEGATIVES: tuple[Negatives, ...] = get_args(Negatives)
+CUTS = ("random", "official", "time")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,20 @@ class Protocol:
     valid_links_at_test: bool = False
     negatives: Negatives = "uniform"
     per_side: int = 250
+
+    def __post_init__(self) -> None:
+        if self.cut not in CUTS or self.negatives not in NEGATIVES:
+            raise SettingsError(
+                f"There is no cut {self.cut!r} with negatives {self.negatives!r}.",
+                where=f"protocol {self.name!r}",
+                hint=f"Cuts are {', '.join(CUTS)}; negatives are {', '.join(NEGATIVES)}.",
+            )
+        if not (0 < self.valid < 1 and 0 < self.test < 1 and self.valid + self.test < 1):
+            raise SettingsError(
+                f"{self.valid:g} for validation and {self.test:g} for testing leave nothing to learn from.",
+                where=f"protocol {self.name!r}",
+                hint="Both shares are above zero, and together below one.",
+            )
 
     def with_negatives(self, negatives: Negatives) -> Protocol:
         """The same cut with other negatives, under a name that says so."""
@@ -125,6 +141,11 @@ def make_split(dataset: Dataset, protocol: Protocol, seed: int, *, progress: Pro
 
 
 def _cut(dataset: Dataset, protocol: Protocol, seeds: Seeds) -> tuple[Graph, Cut]:
+    if dataset.official is not None:
+        raise SplitError(
+            f"{dataset.name!r} has an official split; the protocol {protocol.name!r} would draw another one.",
+            hint="Use the protocol 'ogb'.",
+        )
     if protocol.cut == "time":
         if dataset.time is None:
             raise SplitError(
@@ -132,11 +153,6 @@ def _cut(dataset: Dataset, protocol: Protocol, seeds: Seeds) -> tuple[Graph, Cut
                 hint="Name the column that holds it with --time, or use a protocol that cuts at random.",
             )
         return dataset.graph, time_cut(dataset.time, protocol.valid, protocol.test)
-    if dataset.official is not None:
-        raise SplitError(
-            f"{dataset.name!r} has an official split; the protocol {protocol.name!r} would draw another one.",
-            hint="Use the protocol 'ogb'.",
-        )
     graph = dataset.graph
     whole = graph.subgraph(graph.largest_component()) if protocol.largest_component else graph
     return whole, random_cut(whole.num_links, protocol.valid, protocol.test, seeds.generator("split"))
@@ -168,7 +184,8 @@ def _official_split(dataset: Dataset, protocol: Protocol) -> Split:
         )
     messages, visible = dataset.graph, dataset.graph
     if protocol.valid_links_at_test:
-        edges = torch.cat([official.train, official.valid.positive])
+        # Smaller node first: repeats of a link add up whichever way round they are written.
+        edges = torch.cat([official.train, official.valid.positive]).sort(dim=1).values
         weight = None
         if official.weight is not None and official.valid_weight is not None:
             weight = torch.cat([official.weight, official.valid_weight])

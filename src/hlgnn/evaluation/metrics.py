@@ -43,6 +43,10 @@ class NamedMetric(Protocol):
     def name(self) -> str:
         """What stands in reports and what ``metric`` finds it by."""
 
+    @property
+    def least_negatives(self) -> int:
+        """How many negatives a positive must be ranked among for this to mean something."""
+
     def __call__(self, positive: Tensor, negative: Tensor, /) -> float:
         """The value for these scores."""
 
@@ -95,10 +99,12 @@ class PooledMetric:
     Attributes:
         name: What it is called.
         function: From whether each is a positive, and its score, to the value, as in scikit-learn.
+        least_negatives: One negative is enough.
     """
 
     name: str
     function: Callable[[NDArray[np.bool_], NDArray[np.floating]], float]
+    least_negatives: int = 1
 
     def __call__(self, positive: Tensor, negative: Tensor, /) -> float:
         """The value for these scores."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from scipy.sparse import csr_array, issparse
 
+from hlgnn.formulation import normalize
+from hlgnn.formulation.local_sums import local_sums
 from hlgnn.graph import Graph
 from hlgnn.registry import Registry
 
@@ -42,7 +46,8 @@ def common_neighbors(graph: Graph, pairs: Tensor) -> Tensor:
         >>> common_neighbors(star(leaves=4), torch.tensor([[0, 1], [1, 2]])).tolist()
         [0.0, 1.0]
     """
-    return _row_products(graph.to_pattern(), pairs)
+    pattern = normalize(replace(graph.adjacency, weight=None), self_loops=False)
+    return local_sums(pattern, pairs, torch.ones(1, graph.num_nodes, dtype=torch.float64))[:, 0]
 
 
 def feature_cosine(graph: Graph, pairs: Tensor) -> Tensor:
@@ -69,14 +74,16 @@ TRIVIAL: Registry[Predictor] = Registry(
 
 
 def _row_products(rows: csr_array, pairs: Tensor) -> Tensor:
-    """⟨row_i, row_j⟩ for sparse rows, in blocks.  (N, F), (P, 2) -> (P,)"""
-    average = max(1, rows.nnz // max(1, rows.shape[0]))
-    blocks = pairs.split(max(1, ENTRIES_PER_BLOCK // (16 * average)))
-    products = [
-        np.asarray(rows[block[:, 0].numpy()].multiply(rows[block[:, 1].numpy()]).sum(axis=1), dtype=np.float64).ravel()
-        for block in blocks
-    ]
-    return torch.from_numpy(np.concatenate(products)) if products else torch.empty(0, dtype=torch.float64)
+    """⟨row_i, row_j⟩ for sparse rows, in blocks that touch about as many entries each.  (N, F), (P, 2) -> (P,)"""
+    ends = pairs.long().numpy()
+    entries = np.diff(rows.indptr).astype(np.int64)[ends].sum(axis=1)  # (P,)
+    block = np.cumsum(entries) // ENTRIES_PER_BLOCK
+    bounds = [0, *(np.flatnonzero(np.diff(block)) + 1).tolist(), len(ends)]
+    products = np.empty(len(ends), dtype=np.float64)
+    for start, stop in itertools.pairwise(bounds):
+        left, right = rows[ends[start:stop, 0]], rows[ends[start:stop, 1]]
+        products[start:stop] = np.asarray(left.multiply(right).sum(axis=1), dtype=np.float64).ravel()
+    return torch.from_numpy(products)
 
 
 def _dense_row_products(rows: Tensor, pairs: Tensor) -> Tensor:

@@ -13,12 +13,13 @@ import torch
 from hlgnn.errors import GraphFormatError, MissingPackageError
 from hlgnn.graph.adjacency import Adjacency
 from hlgnn.graph.build import build_csr
-from hlgnn.graph.graph import Features, Graph
+from hlgnn.graph.graph import Features, Graph, integers
 from hlgnn.graph.node_ids import NodeIds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy.typing as npt
     from numpy.typing import ArrayLike
     from torch import Tensor
 
@@ -57,7 +58,7 @@ def assemble(
         features: The features of each node.
         directed: Whether an edge states one direction only, so that an undirected link takes two.
     """
-    source, target = edges[:, 0].contiguous().numpy(), edges[:, 1].contiguous().numpy()
+    source, target = (integers(edges[:, end].contiguous(), "Ends of edges").numpy() for end in (0, 1))
     built = build_csr(len(node_ids), source, target, None if weight is None else weight.numpy())
     _report(built, directed=directed)
     weighted = built.weight is not None and bool((built.weight != 1).any())
@@ -85,7 +86,7 @@ def check_weights(weights: ArrayLike, where: Callable[[int], str]) -> Tensor:
         weights: Numbers of any type.  (E,)
         where: What to call the place of a weight in an error, from its position.
     """
-    values = np.asarray(weights, dtype=np.float64)
+    values = _numbers(weights, where)
     with np.errstate(over="ignore", under="ignore"):
         single = values.astype(np.float32)
     bad = np.flatnonzero(~(np.isfinite(single) & (single > 0)))
@@ -96,6 +97,24 @@ def check_weights(weights: ArrayLike, where: Callable[[int], str]) -> Tensor:
             hint="Drop links without weight, and shift or clip negative ones.",
         )
     return torch.from_numpy(single)
+
+
+def _numbers(weights: ArrayLike, where: Callable[[int], str]) -> npt.NDArray[np.float64]:
+    try:
+        return np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        listed = list(weights)  # type: ignore[arg-type]
+        row = next(row for row, value in enumerate(listed) if not _is_number(value))
+    raise GraphFormatError(
+        f"A weight is a number, not {listed[row]!r}.", where=where(row), hint="Name another attribute, or none."
+    )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return bool(np.asarray(value, dtype=np.float64).ndim == 0)
+    except (TypeError, ValueError):
+        return False
 
 
 def label_ids(labels: Sequence[object]) -> NodeIds:

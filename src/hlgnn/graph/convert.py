@@ -158,13 +158,17 @@ def from_pyg(data: Any) -> Graph:
     weights = None
     if data.edge_weight is not None:
         values = data.edge_weight.detach().cpu().numpy()
+        values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values  # (E, 1) is what layers take
+        if values.shape != (len(edges),):
+            raise GraphFormatError(f"There are {len(edges)} edges, but weights of the shape {values.shape}.")
         weights = check_weights(values, where=lambda i: f"edge_weight[{i}]")
     labels = data.node_id if "node_id" in data else range(data.num_nodes)
     node_ids = label_ids(labels.tolist() if isinstance(labels, torch.Tensor) else list(labels))
-    return assemble(edges, weights, node_ids, _pyg_features(data.x), directed=True)
+    return assemble(edges, weights, node_ids, pyg_features(data.x), directed=True)
 
 
-def _pyg_features(x: Tensor | None) -> Features | None:
+def pyg_features(x: Tensor | None) -> Features | None:
+    """What PyG calls ``x`` as features of ours, sparse ones as a scipy array.  (N, F)"""
     if x is None:
         return None
     if x.ndim != 2:

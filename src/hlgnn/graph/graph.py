@@ -60,6 +60,9 @@ class Graph:
         """The graph with these edges, in any order and direction; self-loops and repeats are dropped.  (E, 2)
 
         The weight of a link is the larger of the sums of the weights given for its two directions.
+
+        Raises:
+            GraphFormatError: If edges are no pairs of the nodes 0 … num_nodes − 1, or a weight is no positive number.
         """
         if edges.ndim != 2 or edges.shape[1] != 2:
             raise GraphFormatError(f"Edges have the shape (E, 2), not {tuple(edges.shape)}.")
@@ -78,9 +81,13 @@ class Graph:
         node_ids: NodeIds | None = None,
     ) -> Graph:
         """The same as ``from_edges`` with the two ends of the edges apart, as tables hold them.  (E,), (E,)"""
+        if num_nodes < 0:
+            raise GraphFormatError(f"A graph cannot have {num_nodes} nodes.", hint="Give zero or more.")
+        source, target = integers(source, "Ends of edges"), integers(target, "Ends of edges")
         if weight is not None and weight.shape != source.shape:
             raise GraphFormatError(f"There are {len(source)} edges, but weights of the shape {tuple(weight.shape)}.")
-        built = build_csr(num_nodes, source.numpy(), target.numpy(), None if weight is None else weight.numpy())
+        values = None if weight is None else _positive(weight).numpy()
+        built = build_csr(num_nodes, source.numpy(), target.numpy(), values)
         adjacency = Adjacency(
             torch.from_numpy(built.offset),
             torch.from_numpy(built.neighbor),
@@ -132,9 +139,20 @@ class Graph:
         return self.with_links(self.links[keep], weight)
 
     def subgraph(self, nodes: Tensor) -> Graph:
-        """The graph among ``nodes``, renumbered in their order, with their ids and features.  (K,)"""
+        """The graph among ``nodes``, renumbered in their order, with their ids and features.  (K,)
+
+        Raises:
+            GraphFormatError: If one of them is no node of this graph, or is named twice.
+        """
+        nodes = integers(nodes, "Nodes")
+        if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < self.num_nodes:
+            outside = nodes[(nodes < 0) | (nodes >= self.num_nodes)][0]
+            raise GraphFormatError(f"There is no node {outside} among 0 … {self.num_nodes - 1}.")
         position = torch.full((self.num_nodes,), -1)
         position[nodes] = torch.arange(len(nodes))
+        if int((position >= 0).sum()) < len(nodes):
+            twice = nodes[nodes.bincount()[nodes] > 1][0]
+            raise GraphFormatError(f"The node {twice} is named more than once.", hint="Name each node once.")
         inside = (position[self.links] >= 0).all(dim=1)  # (M,)
         weight = None if self.link_weight is None else self.link_weight[inside]
         return Graph.from_edges(
@@ -173,3 +191,28 @@ class Graph:
         if self.adjacency.weight is not None:
             parts.append("weighted")
         return f"Graph({', '.join(parts)})"
+
+
+def integers(values: Tensor, what: str) -> Tensor:
+    """A list of integers as it is, or the error that says what it is instead; an empty one may have any type.  (K,)"""
+    if values.ndim != 1:
+        raise GraphFormatError(f"{what} are one list of integers, not of the shape {tuple(values.shape)}.")
+    if len(values) == 0:
+        return values.long()
+    if values.dtype == torch.bool or values.is_floating_point() or values.is_complex():
+        kind = str(values.dtype).removeprefix("torch.")
+        raise GraphFormatError(f"{what} are integers, not {kind}.", hint="Convert them with .long() if they are whole.")
+    return values.detach().cpu()
+
+
+def _positive(weight: Tensor) -> Tensor:
+    """The weights in single precision, if all of them are positive and finite there.  (E,)"""
+    single = weight.detach().cpu().to(torch.float32)
+    if len(single) and not 0 < float(single.min()) <= float(single.max()) < torch.inf:
+        row = int((~(single > 0) | single.isinf()).nonzero()[0])
+        raise GraphFormatError(
+            f"A weight is a positive number, not {weight[row].item()}.",
+            where=f"edge {row}",
+            hint="Drop links without weight, and shift or clip negative ones.",
+        )
+    return single

@@ -14,8 +14,8 @@ import pyarrow.parquet
 
 from hlgnn.errors import GraphFormatError
 from hlgnn.graph.file_format import check_file, format_of
-from hlgnn.graph.text_layout import TextLayout, check_utf8, find_layout
-from hlgnn.graph.text_lines import numbered_lines, readable
+from hlgnn.graph.text_layout import TextLayout, blank_line, check_delimiter, check_utf8, find_layout
+from hlgnn.graph.text_lines import is_comment, numbered_lines, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -100,6 +100,14 @@ class RawTable:
         """Raise if a line is not UTF-8, has too few or too many cells, or text where numbers belong."""
         check_utf8(self.path, number, line)
         cells, where = layout.cells(line), f"{self.path}, line {number}"
+        if len(cells) != self.width and line.isspace():
+            raise blank_line(self.path, number)
+        if len(cells) != self.width and is_comment(line):
+            raise GraphFormatError(
+                f"This line looks like a comment: {line!r}.",
+                where=where,
+                hint="Comments are skipped at the top of a file only: remove this line.",
+            )
         if len(cells) != self.width:
             raise GraphFormatError(
                 f"This line has {len(cells)} columns, but the first one has {self.width}.",
@@ -121,7 +129,9 @@ def open_table(path: Path, *, delimiter: str | None, header: bool | None, is_hea
     Raises:
         MissingFileError: If there is no such file.
         GraphFormatError: If its ending is unknown, or its first lines make no table.
+        SettingsError: If ``delimiter`` is not one character.
     """
+    delimiter = check_delimiter(delimiter)
     check_file(path)
     if format_of(path).parquet:
         names = tuple(_schema(path).names)

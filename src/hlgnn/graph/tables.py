@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hlgnn.errors import GraphFormatError
 from hlgnn.graph.columns import Wanted, choose_columns
 from hlgnn.graph.edge_values import times_of, weights_of
 from hlgnn.graph.feature_table import FeatureTable, read_features
-from hlgnn.graph.id_text import id_text, number_ids
+from hlgnn.graph.id_text import first_row, id_text, number_ids
 from hlgnn.graph.read_table import open_table
 from hlgnn.graph.write_table import write_links
 
@@ -41,6 +42,10 @@ class EdgeTable:
         path: The file.
         lines: How many edges it has.
         unused_columns: The columns that were not read, by name or number.
+        has_header: Whether its columns have names.
+        skipped_lines: How many lines at its top were skipped as comments.
+        first_skipped: The first of them.
+        unexpected_delimiter: What stands between its cells, if the ending of its name tells something else.
     """
 
     source: npt.NDArray[np.int32]
@@ -51,6 +56,10 @@ class EdgeTable:
     path: Path
     lines: int
     unused_columns: tuple[str, ...]
+    has_header: bool = True
+    skipped_lines: int = 0
+    first_skipped: str = ""
+    unexpected_delimiter: str | None = None
 
 
 def read_edges(
@@ -82,6 +91,7 @@ def read_edges(
     Raises:
         MissingFileError: If there is no such file.
         GraphFormatError: If anything in it is wrong; the message names the line.
+        SettingsError: If ``delimiter`` is not one character.
     """
     wanted = Wanted(source, target, weight, time)
     table = open_table(Path(path), delimiter=delimiter, header=header, is_header=wanted.is_header)
@@ -97,7 +107,23 @@ def read_edges(
     times = None if columns.time is None else times_of(table, columns.time, values.pop(columns.time))
     del values
     (sources, targets), node_ids = number_ids(table, ids, strip_ids=strip_ids)
-    return EdgeTable(sources, targets, weights, times, node_ids, table.path, len(sources), columns.unused)
+    _reject_nul(table, [sources, targets], node_ids)
+    layout = table.layout
+    comments = layout.comments if layout else ()
+    return EdgeTable(
+        sources,
+        targets,
+        weights,
+        times,
+        node_ids,
+        table.path,
+        lines=len(sources),
+        unused_columns=columns.unused,
+        has_header=table.names is not None,
+        skipped_lines=len(comments),
+        first_skipped=comments[0] if comments else "",
+        unexpected_delimiter=layout.delimiter if layout and layout.unexpected else None,
+    )
 
 
 def read_pairs(
@@ -135,6 +161,20 @@ def _ids(table: RawTable, column: int, values: dict[int, pa.ChunkedArray]) -> pa
     if len(values[column]) == 0:
         raise GraphFormatError("The table has no rows.", where=str(table.path), hint="Put one edge in each row.")
     return id_text(table, column, values[column])
+
+
+def _reject_nul(table: RawTable, codes: list[npt.NDArray[np.int32]], node_ids: NodeIds) -> None:
+    """Raise if an id holds a NUL byte: no text does, and other tools would cut the id off there."""
+    if not node_ids.are_text:
+        return
+    labels = node_ids.to_arrow()
+    found = pc.index(pc.match_substring(labels, "\0"), value=True).as_py()
+    if found >= 0:
+        raise GraphFormatError(
+            f"The id {labels[found].as_py()!r} holds a NUL byte.",
+            where=table.place(first_row(codes, found)),
+            hint="Remove it, or check that the file is text.",
+        )
 
 
 def _unknown_nodes(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMMENT_MARKS = ("#", "%")
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def open_lines(path: Path, *, compressed: bool) -> TextIO:
@@ -50,10 +51,32 @@ def _damaged(path: Path) -> GraphFormatError:
 
 def numbered_lines(path: Path, *, compressed: bool) -> Iterator[tuple[int, str]]:
     """Every line that is not empty, with its number from 1, behind the comments at the top of the file."""
+    with _filled_lines(path, compressed=compressed) as filled:
+        yield from itertools.dropwhile(lambda numbered: is_comment(numbered[1]), filled)
+
+
+def top_comments(path: Path, *, compressed: bool) -> list[str]:
+    """The comments at the top of the file."""
+    with _filled_lines(path, compressed=compressed) as filled:
+        return [line for _, line in itertools.takewhile(lambda numbered: is_comment(numbered[1]), filled)]
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line begins with a mark that makes it a comment at the top of a file."""
+    return line.startswith(COMMENT_MARKS)
+
+
+def is_utf16(path: Path, *, compressed: bool) -> bool:
+    """Whether the file begins with the byte order mark of UTF-16."""
+    with readable(path), gzip.open(path) if compressed else path.open("rb") as file:
+        return file.read(2) in UTF16_MARKS
+
+
+@contextmanager
+def _filled_lines(path: Path, *, compressed: bool) -> Iterator[Iterator[tuple[int, str]]]:
     with readable(path), open_lines(path, compressed=compressed) as file:
         lines = ((number, line.rstrip("\n")) for number, line in enumerate(file, start=1))
-        filled = ((number, line) for number, line in lines if line)
-        yield from itertools.dropwhile(lambda numbered: numbered[1].startswith(COMMENT_MARKS), filled)
+        yield ((number, line) for number, line in lines if line)
 
 
 def split_line(line: str, delimiter: str, *, squeeze: bool) -> list[str]:

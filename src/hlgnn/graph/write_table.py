@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
@@ -46,6 +47,15 @@ def write_links(path: str | os.PathLike[str], columns: Mapping[str, Any]) -> Non
 
 
 def _write_text(table: pa.Table, path: Path, form: FileFormat) -> None:
-    options = pyarrow.csv.WriteOptions(delimiter=form.delimiter or "\t", quoting_style="needed")
+    delimiter = form.delimiter or "\t"
+    style = "needed" if _needs_quotes(table, delimiter) else "none"
+    options = pyarrow.csv.WriteOptions(delimiter=delimiter, quoting_style=style)
     with pa.output_stream(path, compression="gzip" if form.compressed else None) as stream:
         pyarrow.csv.write_csv(table, stream, write_options=options)
+
+
+def _needs_quotes(table: pa.Table, delimiter: str) -> bool:
+    """Whether some text holds what would end a cell, or what reading would skip or strip."""
+    special = f'["\\r\\n{delimiter}]|^[#%]|^\\s|\\s$|^$'
+    texts = [pa.array(table.column_names), *(column for column in table.columns if pa.types.is_string(column.type))]
+    return any(pc.any(pc.match_substring_regex(text, special)).as_py() for text in texts)

@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.audit import audit_split
-from hlgnn.data import PROTOCOLS, make_split
-from hlgnn.errors import SettingsError
+from hlgnn.data import PROTOCOLS, load_split, make_split
+from hlgnn.data.split_files import load_origin
 from hlgnn.evaluation import metric as find_metric
 from hlgnn.progress import Progress, silent
+from hlgnn.registry import Registry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hlgnn.audit import AuditReport
     from hlgnn.data import Dataset, Negatives, Protocol
+
+NEGATIVES: Registry[Negatives] = Registry(
+    "kind of negatives", {"uniform": "uniform", "degree-matched": "degree-matched", "heart": "heart"}
+)
 
 
 def audit_dataset(
@@ -26,7 +33,15 @@ def audit_dataset(
     """Split ``dataset`` under ``protocol`` and audit the result."""
     measure = find_metric(metric or dataset.metric)
     split = make_split(dataset, protocol, seed, progress=progress)
-    return audit_split(split, name=dataset.name, metric=measure.name, dataset=dataset)
+    return audit_split(split, name=dataset.name, metric=measure.name, dataset=dataset, progress=progress)
+
+
+def audit_folder(folder: Path, *, metric: str | None = None, progress: Progress = silent) -> AuditReport:
+    """Audit a saved split in ``metric``, or else in the one that was saved with it."""
+    origin = load_origin(folder)
+    named = metric or origin.metric
+    measure = None if named is None else find_metric(named).name
+    return audit_split(load_split(folder), name=origin.name or str(folder), metric=measure, progress=progress)
 
 
 def choose_protocol(dataset: Dataset, name: str | None, negatives: str | None = None) -> Protocol:
@@ -36,9 +51,4 @@ def choose_protocol(dataset: Dataset, name: str | None, negatives: str | None = 
     protocol = PROTOCOLS[name]
     if negatives is None:
         return protocol
-    known: dict[str, Negatives] = {"uniform": "uniform", "degree-matched": "degree-matched", "heart": "heart"}
-    if negatives not in known:
-        raise SettingsError(
-            f"There are no negatives called {negatives!r}.", where="--negatives", hint=f"Choose {', '.join(known)}."
-        )
-    return protocol.with_negatives(known[negatives])
+    return protocol.with_negatives(NEGATIVES[negatives])

@@ -34,10 +34,11 @@ def check_tables(
     features: Path | None = None,
     pairs: Path | None = None,
     unknown: Literal["error", "add", "drop"] = "error",
+    id_column: str | None = None,
     **options: Unpack[EdgeOptions],
 ) -> CheckedTables:
     """Read edges, features and pairs; anything wrong raises an error that names the line."""
-    own = read_own(edges, features=features, unknown=unknown, **options)
+    own = read_own(edges, features=features, unknown=unknown, id_column=id_column, **options)
     notes = list(own.notes)
     if pairs is not None:
         listed = read_pairs(pairs, own.dataset.graph.node_ids)

@@ -88,15 +88,23 @@ def _kernels() -> Diagnosis:
     return Diagnosis("compiled kernels", "work" if total == 10 else "give wrong results", fine=total == 10)
 
 
+def _data_folder(home: Path) -> Diagnosis:
+    origin = "HLGNN_DATA" if os.environ.get("HLGNN_DATA") else "default"
+    there = next(folder for folder in (home, *home.parents) if folder.exists())
+    if not there.is_dir():
+        hint = "Set HLGNN_DATA to a folder." if origin == "HLGNN_DATA" else "Move the file away."
+        return Diagnosis("data folder", f"{home} ({origin}): {there} is a file.", fine=False, hint=hint)
+    free = shutil.disk_usage(there).free
+    return Diagnosis("data folder", f"{home} ({origin}), {free / 2**30:.1f} GiB free")
+
+
 def _data(home: Path) -> list[Diagnosis]:
     states = {card.name: state(card, home) for card in DATASETS.values()}
     listed = {
         word: [name for name, found in states.items() if found == word] for word in ("present", "embedded", "missing")
     }
-    free = shutil.disk_usage(next(folder for folder in (home, *home.parents) if folder.exists())).free
-    origin = "HLGNN_DATA" if os.environ.get("HLGNN_DATA") else "default"
     return [
-        Diagnosis("data folder", f"{home} ({origin}), {free / 2**30:.1f} GiB free"),
+        _data_folder(home),
         Diagnosis("downloads", "forbidden by HLGNN_OFFLINE" if is_offline() else "allowed"),
         *(Diagnosis(f"data sets {word}", ", ".join(names) or "none") for word, names in listed.items()),
     ]

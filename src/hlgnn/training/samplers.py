@@ -22,6 +22,7 @@ Sampler = Callable[[Graph, torch.Tensor, int, torch.Generator], torch.Tensor]
 """``sampler(graph, positive, count, generator)``: ``count`` negatives per positive.  (B, 2) -> (B, count, 2)"""
 
 ROUNDS = 1000
+ADVICE = "Use the sampler 'uniform', larger batches, or a sparser graph."
 
 
 def uniform(graph: Graph, positive: Tensor, count: int, generator: torch.Generator) -> Tensor:
@@ -30,7 +31,7 @@ def uniform(graph: Graph, positive: Tensor, count: int, generator: torch.Generat
     def draw(which: Tensor) -> Tensor:
         return torch.randint(graph.num_nodes, (len(which), 2), generator=generator)
 
-    return _without_links(graph, draw, len(positive), count)
+    return _without_links(graph, draw, len(positive), count, hint="Use a sparser graph.")
 
 
 def per_source(graph: Graph, positive: Tensor, count: int, generator: torch.Generator) -> Tensor:
@@ -67,7 +68,9 @@ def permuted(graph: Graph, positive: Tensor, count: int, generator: torch.Genera
 SAMPLERS: Registry[Sampler] = Registry("sampler", {"uniform": uniform, "per-source": per_source, "permuted": permuted})
 
 
-def _without_links(graph: Graph, draw: Callable[[Tensor], Tensor], rows: int, count: int) -> Tensor:
+def _without_links(
+    graph: Graph, draw: Callable[[Tensor], Tensor], rows: int, count: int, *, hint: str = ADVICE
+) -> Tensor:
     """Draw again whatever is a link or a self-loop; ``draw`` is told the row that each pair is for."""
     row = torch.arange(rows).repeat_interleave(count)  # (rows · count,)
     pairs = torch.empty(len(row), 2, dtype=torch.int64)
@@ -80,7 +83,7 @@ def _without_links(graph: Graph, draw: Callable[[Tensor], Tensor], rows: int, co
         wrong = wrong[(drawn[:, 0] == drawn[:, 1]) | graph.has_links(drawn)]
     raise SplitError(
         f"No negatives were found for {len(wrong)} pairs: nearly everything is linked.",
-        hint="Use the sampler 'uniform', larger batches, or a sparser graph.",
+        hint=hint,
     )
 
 

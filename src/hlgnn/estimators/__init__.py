@@ -1,0 +1,5 @@
+"""Pieces that fit into scikit-learn."""
+
+from hlgnn.estimators.heuristic_features import HeuristicFeatures
+
+__all__ = ["HeuristicFeatures"]

@@ -1,0 +1,177 @@
+"""Which way to score pairs is cheapest, counted in steps along edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from hlgnn.formulation.blocks import BlockPlan, plan_blocks
+from hlgnn.formulation.memory import most_columns
+from hlgnn.graph.threads import num_threads
+
+if TYPE_CHECKING:
+    from hlgnn.formulation.chain import Chain, Floats, Nodes, Weights
+
+Way = Literal["local", "meet", "lanes", "rows", "columns", "search"]
+
+# Beyond this depth both halves of a walk have long filled the graph.
+DEEPEST_MEETING = 8
+# A sparse vector costs a random access where a dense block streams: measured, and only a guide to the choice.
+STEP_NANOSECONDS = 6.0
+ENTRY_NANOSECONDS = 0.8
+EDGE_NANOSECONDS = 3.0
+# Costs of long lists are taken from this many of their pairs.
+SAMPLED_PAIRS = 20_000
+# What growing two sparse vectors takes for each node: five vectors, their supports and marks.
+MEETING_BYTES = 80
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How pairs are scored.
+
+    Attributes:
+        way: "meet": sparse vectors from both ends; "lanes": dense ones; "rows" or "columns": dense blocks of
+            sources or of targets; "local": a merge of two neighbourhoods; "search": breadth first.
+        steps: How many edges are followed, or in blocks how many entries are multiplied.
+        nanoseconds: What that takes on one thread of a typical machine.
+        size: Bytes of workspace.
+        middle: How many hops the left vector makes.
+        by_target: Whether pairs with the same target stand together, rather than those with the same source.
+        blocks: The size of dense blocks.
+    """
+
+    way: Way
+    steps: float
+    nanoseconds: float
+    size: int
+    middle: int = 0
+    by_target: bool = False
+    blocks: BlockPlan | None = None
+
+
+def plan_pairs(chain: Chain, left: Nodes, right: Nodes, memory: int) -> Plan:
+    """The cheapest way to the entries of C at (left, right).
+
+    Raises:
+        SettingsError: If ``memory`` is too little for every way.
+    """
+    num_rows, num_columns = len(np.unique(left)), len(np.unique(right))
+    if chain.depth > DEEPEST_MEETING or MEETING_BYTES * chain.num_nodes > memory:
+        return plan_dense(chain, num_rows, num_columns, memory)
+    step = max(1, len(left) // SAMPLED_PAIRS)
+    hops = hop_costs(chain.weights, chain.depth, float(chain.num_edges))  # (L, N): edges followed by hop h
+    growth = Growth(hops[:, left[::step]], hops[:, right[::step]], len(left), num_rows, num_columns)
+    plans = [_plan_sparse(chain, growth, memory), plan_dense(chain, num_rows, num_columns, memory, growth)]
+    if chain.depth > 0:
+        plans.append(_plan_lanes(chain, growth, memory))
+    return min(plans, key=lambda plan: plan.nanoseconds)
+
+
+class Growth(NamedTuple):
+    """How vectors grow from the ends of pairs.
+
+    Attributes:
+        left: Edges that the h-th hop follows from the left ends of some of the pairs.  (L, S)
+        right: The same from their right ends.  (L, S)
+        num_pairs: How many pairs there are in all.
+        num_rows: How many different left ends.
+        num_columns: How many different right ends.
+    """
+
+    left: Floats
+    right: Floats
+    num_pairs: int
+    num_rows: int
+    num_columns: int
+
+    def passes(self, side: Floats, hops: int, width: int, num_edges: int) -> float:
+        """What ``hops`` hops of a block cost, counted in passes over all edges: early hops reach little."""
+        return float(np.minimum(1.0, width * side[:hops].mean(axis=1) / max(1, num_edges)).sum())
+
+
+def plan_dense(chain: Chain, num_rows: int, num_columns: int, memory: int, growth: Growth | None = None) -> Plan:
+    """Dense blocks of the rows or of the columns of C, whichever are fewer."""
+    by_rows = num_rows <= num_columns
+    count = min(num_rows, num_columns)
+    blocks = plan_blocks(chain, count, memory, rows=by_rows)
+    passes = float(chain.depth)
+    if growth is not None:
+        side = growth.left if by_rows else growth.right
+        passes = growth.passes(side, chain.depth, blocks.width, chain.num_edges)
+    return _dense_plan("rows" if by_rows else "columns", chain, count * passes, blocks)
+
+
+def _plan_lanes(chain: Chain, growth: Growth, memory: int) -> Plan:
+    """The best place to meet for dense lanes, one for each pair."""
+    blocks = plan_blocks(chain, growth.num_pairs, memory, rows=True, copies=1)
+    measure = partial(growth.passes, width=blocks.width, num_edges=chain.num_edges)
+    costs = []
+    for middle in range(chain.depth):
+        rest = chain.depth - middle - 1
+        between = min(growth.left[middle].mean(), growth.right[rest].mean())
+        meeting = min(1.0, blocks.width * float(between) / max(1, chain.num_edges))
+        costs.append(measure(growth.left, middle) + measure(growth.right, rest) + meeting)
+    middle = int(np.argmin(costs))
+    return replace(_dense_plan("lanes", chain, growth.num_pairs * costs[middle], blocks), middle=middle)
+
+
+def _dense_plan(way: Way, chain: Chain, passes: float, blocks: BlockPlan) -> Plan:
+    entries = passes * chain.num_edges
+    nanoseconds = entries * (ENTRY_NANOSECONDS + EDGE_NANOSECONDS / blocks.width)
+    return Plan(way, entries, nanoseconds, blocks.size, blocks=blocks)
+
+
+def _plan_sparse(chain: Chain, growth: Growth, memory: int) -> Plan:
+    """The best place to meet for sparse vectors, and the side that is grown once."""
+    zero = np.zeros((1, growth.left.shape[1]))
+    left = np.concatenate([zero, np.cumsum(growth.left, axis=0)])  # (L + 1, S)
+    right = np.concatenate([zero, np.cumsum(growth.right, axis=0)])
+    best = (np.inf, 0, False)
+    for middle in range(chain.depth + 1):
+        rest = chain.depth - middle - 1
+        from_left, from_right, between = float(left[middle].mean()), 0.0, 0.0
+        if rest >= 0:
+            from_right = float(right[rest].mean())
+            between = growth.num_pairs * float(np.minimum(growth.left[middle], growth.right[rest]).mean())
+        by_source = growth.num_rows * from_left + growth.num_pairs * from_right + between
+        by_target = growth.num_pairs * from_left + growth.num_columns * from_right + between
+        best = min(best, (by_source, middle, False), (by_target, middle, True))
+    size = MEETING_BYTES * chain.num_nodes
+    at_once = min(num_threads(), most_columns(memory, 0, size, what="sparse vectors"))
+    return Plan("meet", best[0], best[0] * STEP_NANOSECONDS, size * at_once, best[1], best[2])
+
+
+def hop_costs(weights: Weights, depth: int, most: float) -> Floats:
+    """How many edges the h-th hop from each node follows, at most: the walks of length h, or all edges.  (L, N)
+
+    Three hops are counted; from then on they multiply by the neighbours that the end of an edge has on average.
+    """
+    counted = walk_counts(weights, min(depth, 3), most)
+    degree = counted[0] if depth else np.zeros(0)
+    branching = float((degree**2).sum()) / max(1.0, float(degree.sum()))
+    costs = list(counted)
+    while len(costs) < depth:
+        costs.append(np.minimum(costs[-1] * max(1.0, branching), most))
+    return np.stack(costs) if costs else np.zeros((0, len(weights.offset) - 1))
+
+
+@njit(cache=True, nogil=True)
+def walk_counts(weights: Weights, longest: int, most: float) -> Floats:
+    """The number of walks of each length from each node, or ``most`` if there are more.  (longest, N)"""
+    offset, neighbor, loop = weights[0], weights[1], weights[3]
+    num_nodes = len(offset) - 1
+    counts = np.empty((longest, num_nodes))
+    for length in range(longest):
+        for node in range(num_nodes):
+            total = float(offset[node + 1] - offset[node]) + loop
+            if length > 0:
+                total = loop * counts[length - 1, node]
+                for edge in range(offset[node], offset[node + 1]):
+                    total += counts[length - 1, neighbor[edge]]
+            counts[length, node] = min(total, most)
+    return counts

@@ -1,0 +1,56 @@
+"""A graph as an operator sees it: weights of edges and loops, and the degrees that divide them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from hlgnn.graph import Adjacency
+
+
+@dataclass(frozen=True, eq=False)
+class Normalized:
+    """Ã and its row sums.
+
+    With ``self_loops`` Ã = A + I, as the paper has it; without them Ã = A, as networkx counts. On a weighted graph the
+    entries of A are the weights, a self-loop weighs one, and a degree is a sum of weights.
+
+    Attributes:
+        adjacency: The pattern, without self-loops.
+        self_loops: Whether every node is its own neighbour.
+        degree: d̃, the row sums of Ã.  (N,)
+        inverse: 1 / d̃, zero where d̃ is.  (N,)
+        root: 1 / √d̃, zero where d̃ is.  (N,)
+        weight: The weight of each stored edge, or ``None`` when all are one.  (E,)
+    """
+
+    adjacency: Adjacency
+    self_loops: bool
+    degree: Tensor
+    inverse: Tensor
+    root: Tensor
+    weight: Tensor | None
+
+    @property
+    def num_nodes(self) -> int:
+        """N."""
+        return self.adjacency.num_nodes
+
+
+def normalize(adjacency: Adjacency, *, self_loops: bool = True, dtype: torch.dtype = torch.float64) -> Normalized:
+    """Sum up the rows of Ã and invert the sums."""
+    weight = None if adjacency.weight is None else adjacency.weight.to(dtype)
+    if weight is None:
+        degree = adjacency.degree.to(torch.float64)
+    else:
+        degree = torch.zeros(adjacency.num_nodes, dtype=torch.float64)
+        degree.index_add_(0, adjacency.source, weight.double())
+    if self_loops:
+        degree = degree + 1
+    inverse = torch.where(degree > 0, 1 / degree, 0.0)
+    return Normalized(adjacency, self_loops, degree.to(dtype), inverse.to(dtype), inverse.sqrt().to(dtype), weight)

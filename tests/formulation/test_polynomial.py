@@ -1,0 +1,133 @@
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from formulation_strategies import MIXTURES
+from hlgnn.errors import SettingsError
+from hlgnn.formulation.checkpointed import checkpointed_horner, checkpointed_recurrence
+from hlgnn.formulation.normalization import normalize
+from hlgnn.formulation.operators import SYM, Operator
+from hlgnn.formulation.polynomial import polynomial
+from hlgnn.formulation.propagation import horner, recurrence
+from hlgnn.graph import Graph, karate_club
+from strategies import graphs
+
+Propagate = Callable[..., torch.Tensor]
+CHECKPOINTED = pytest.mark.parametrize(
+    ("checkpointed", "plain"), [(checkpointed_horner, horner), (checkpointed_recurrence, recurrence)]
+)
+
+
+def drawn(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+def near(left: torch.Tensor, right: torch.Tensor, tolerance: float = 1e-11) -> None:
+    largest = float(right.abs().max()) if right.numel() else 0.0
+    assert_close(left, right, rtol=0, atol=tolerance * max(1.0, largest))
+
+
+def gradients(function: Propagate, leaves: list[torch.Tensor], upstream: torch.Tensor) -> list[torch.Tensor]:
+    """The value of ``function``, then its gradient for each leaf."""
+    copies = [leaf.clone().requires_grad_() for leaf in leaves]
+    value = function(*copies)
+    return [value.detach(), *torch.autograd.grad(value, copies, upstream)]
+
+
+def kept_sizes(function: Callable[[], torch.Tensor]) -> list[tuple[int, ...]]:
+    """The shapes of what autograd keeps for the backward pass; what is kept twice counts once."""
+    kept: dict[int, tuple[int, ...]] = {}
+
+    def note(tensor: torch.Tensor) -> torch.Tensor:
+        kept[tensor.data_ptr()] = tuple(tensor.shape)
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        result = function()
+    assert result.requires_grad
+    return sorted(kept.values())
+
+
+@settings(max_examples=60)
+@given(graph=graphs(weighted=None), operator=MIXTURES, depth=st.integers(0, 6), loops=st.booleans())
+def test_a_polynomial_is_both_orders_with_one_operator(
+    graph: Graph, operator: Operator, depth: int, loops: bool
+) -> None:
+    normalized, weights = normalize(graph.adjacency, self_loops=loops), torch.tensor(operator, dtype=torch.float64)
+    leaves, upstream = [drawn(depth + 1, seed=1), drawn(graph.num_nodes, 3)], drawn(graph.num_nodes, 3, seed=2)
+    ours = gradients(lambda beta, x: polynomial(normalized, weights, beta, x), leaves, upstream)
+    repeated = weights.expand(depth, -1)
+    for propagate in (horner, recurrence):
+        plain = gradients(lambda beta, x, run=propagate: run(normalized, repeated, beta, x), leaves, upstream)
+        for mine, theirs in zip(ours, plain, strict=True):
+            near(mine, theirs)
+
+
+@CHECKPOINTED
+@settings(max_examples=60)
+@given(graph=graphs(weighted=None), layers=st.lists(MIXTURES, max_size=7), loops=st.booleans())
+def test_layers_that_are_computed_again_give_the_same(
+    checkpointed: Propagate, plain: Propagate, graph: Graph, layers: list[Operator], loops: bool
+) -> None:
+    normalized = normalize(graph.adjacency, self_loops=loops)
+    operators = torch.tensor(layers, dtype=torch.float64).view(-1, 4)
+    leaves = [operators, drawn(len(layers) + 1, seed=1), drawn(graph.num_nodes, 3)]
+    upstream = drawn(graph.num_nodes, 3, seed=2)
+    ours = gradients(lambda *given: checkpointed(normalized, *given), leaves, upstream)
+    copies = [leaf.clone().requires_grad_() for leaf in leaves]
+    value = plain(normalized, *copies)
+    value.backward(upstream)
+    near(ours[0], value.detach())
+    for mine, leaf in zip(ours[1:], copies, strict=True):
+        near(mine, torch.zeros_like(leaf) if leaf.grad is None else leaf.grad)
+
+
+@CHECKPOINTED
+def test_single_precision_is_kept(checkpointed: Propagate, plain: Propagate) -> None:
+    normalized = normalize(karate_club().adjacency, dtype=torch.float32)
+    leaves = [torch.rand(5, 4) / 4, torch.rand(6), torch.rand(34, 3)]
+    upstream = torch.rand(34, 3)
+    ours = gradients(lambda *given: checkpointed(normalized, *given), leaves, upstream)
+    theirs = gradients(lambda *given: plain(normalized, *given), leaves, upstream)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine.dtype == torch.float32
+        near(mine, other, 1e-4)
+
+
+def test_gradcheck() -> None:
+    normalized = normalize(Graph.from_edges(4, torch.tensor([[0, 1], [1, 2]])).adjacency)
+    operators, beta, x = drawn(3, 4).requires_grad_(), drawn(4).requires_grad_(), drawn(4, 2).requires_grad_()
+    check = torch.autograd.gradcheck
+    assert check(lambda *given: polynomial(normalized, operators[0].detach(), *given), (beta, x))
+    assert check(lambda *given: checkpointed_horner(normalized, *given), (operators, beta, x))
+    assert check(lambda *given: checkpointed_recurrence(normalized, *given), (operators, beta, x))
+
+
+@pytest.mark.parametrize("depth", [1, 3, 20])
+def test_a_polynomial_keeps_x_alone_at_any_depth(depth: int) -> None:
+    normalized = normalize(karate_club().adjacency)
+    beta, x = drawn(depth + 1).requires_grad_(), drawn(34, 3).requires_grad_()
+    weights = torch.tensor(SYM)
+    small = sorted([(4,), (depth + 1,)])
+    assert kept_sizes(lambda: polynomial(normalized, weights, beta, x)) == [*small, (34, 3)]
+    assert kept_sizes(lambda: polynomial(normalized, weights, beta.detach(), x)) == small
+
+
+@CHECKPOINTED
+@pytest.mark.parametrize(("depth", "layers"), [(1, 1), (9, 3), (10, 3), (16, 4), (20, 4)])
+def test_every_root_th_layer_is_kept(checkpointed: Propagate, plain: Propagate, depth: int, layers: int) -> None:
+    normalized = normalize(karate_club().adjacency)
+    operators, beta, x = drawn(depth, 4).requires_grad_(), drawn(depth + 1), drawn(34, 3)
+    assert kept_sizes(lambda: checkpointed(normalized, operators, beta, x)).count((34, 3)) == layers
+    # Autograd alone keeps every input of a product, and X itself for Horner's rule.
+    assert kept_sizes(lambda: plain(normalized, operators, beta, x)).count((34, 3)) >= depth
+
+
+def test_a_learned_operator_is_refused_where_it_would_get_no_gradient() -> None:
+    normalized = normalize(karate_club().adjacency)
+    with pytest.raises(SettingsError, match="no gradient for its operator"):
+        polynomial(normalized, torch.tensor(SYM).requires_grad_(), torch.ones(2), torch.ones(34, 1))
