@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hlgnn import heuristics
     from hlgnn.audit import AuditReport, Finding, Verdict, audit_ogb, audit_pyg, audit_split
     from hlgnn.catalog import DATASETS, load_dataset
     from hlgnn.data import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         save_split,
     )
     from hlgnn.errors import HlgnnError
+    from hlgnn.estimators import HeuristicFeatures
     from hlgnn.evaluation import (
         auc,
         average_precision,
@@ -34,6 +36,18 @@ if TYPE_CHECKING:
         metric,
         mrr,
         score_links,
+    )
+    from hlgnn.formulation import (
+        ADJ,
+        COL,
+        ROW,
+        SYM,
+        Formulation,
+        Operator,
+        RankedLinks,
+        load_formulation,
+        save_formulation,
+        top_links,
     )
     from hlgnn.graph import (
         Graph,
@@ -60,25 +74,35 @@ _HOMES = (
     "hlgnn.errors",
     "hlgnn.seeds",
     "hlgnn.graph",
+    "hlgnn.formulation",
     "hlgnn.data",
     "hlgnn.evaluation",
     "hlgnn.audit",
     "hlgnn.training",
     "hlgnn.catalog",
+    "hlgnn.estimators",
 )
 
 __all__ = [
+    "ADJ",
+    "COL",
     "DATASETS",
     "PROTOCOLS",
+    "ROW",
     "SAMPLERS",
+    "SYM",
     "AuditReport",
     "Dataset",
     "Finding",
+    "Formulation",
     "Graph",
+    "HeuristicFeatures",
     "HlgnnError",
     "LinkSet",
     "NodeIds",
+    "Operator",
     "Protocol",
+    "RankedLinks",
     "Seeds",
     "Split",
     "Verdict",
@@ -96,8 +120,10 @@ __all__ = [
     "from_polars",
     "from_pyg",
     "from_scipy",
+    "heuristics",
     "hits_at",
     "load_dataset",
+    "load_formulation",
     "load_own",
     "load_split",
     "make_split",
@@ -106,6 +132,7 @@ __all__ = [
     "read_edges",
     "read_features",
     "read_pairs",
+    "save_formulation",
     "save_split",
     "score_links",
     "to_networkx",
@@ -113,12 +140,15 @@ __all__ = [
     "to_polars",
     "to_pyg",
     "to_scipy",
+    "top_links",
     "write_links",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
+    if name == "heuristics":
+        return importlib.import_module("hlgnn.heuristics")
     if name in __all__:
         for home in map(importlib.import_module, _HOMES):
             if name in home.__dict__:
