@@ -31,4 +31,14 @@ class Operator(NamedTuple):
         return {ADJ: (0.0, 0.0), SYM: (0.5, 0.5), ROW: (1.0, 0.0), COL: (0.0, 1.0)}.get(self)
 
 
-ADJ, SYM, ROW, COL = Operator(adj=1.0), Operator(sym=1.0), Operator(row=1.0), Operator(col=1.0)
+ADJ = Operator(adj=1.0)
+"""Ã."""
+
+SYM = Operator(sym=1.0)
+"""D^-½ Ã D^-½, symmetric."""
+
+ROW = Operator(row=1.0)
+"""D^-1 Ã, whose rows sum to one."""
+
+COL = Operator(col=1.0)
+"""Ã D^-1, whose columns sum to one."""
