@@ -28,6 +28,7 @@ import numpy.typing as npt
 import torch
 from numba import njit
 
+from global_heuristics import measure_katz, measure_pagerank
 from hlgnn.formulation.formulation import Formulation
 from hlgnn.formulation.local_heuristics import LOCAL_HEURISTICS, adamic_adar, jaccard, score_locals
 from hlgnn.formulation.operators import ADJ, COL
@@ -281,7 +282,30 @@ def top_section(bench: Bench) -> Results:
     return {**results, "times_faster": faster, "large_graph_best_100": large}
 
 
-SECTIONS: dict[str, Callable[[Bench], Results]] = {"local": local_section, "top": top_section}
+def katz_section(bench: Bench) -> Results:
+    """Katz of length five for 200 pairs beside NetworKit, which computes all pairs."""
+    seconds = measure_katz(bench.graph)
+    ours = seconds["hlgnn"]
+    return {
+        "medians": seconds,
+        "times_faster": {name: peer / ours for name, peer in seconds.items() if name != "hlgnn"},
+    }
+
+
+def pagerank_section(bench: Bench) -> Results:
+    """Personalised PageRank of 100 sources beside scikit-network, with as many steps as it makes."""
+    seconds = measure_pagerank(bench.graph)
+    ours = seconds["hlgnn, the same steps"]
+    peers = {name: peer / ours for name, peer in seconds.items() if not name.startswith("hlgnn")}
+    return {"medians": seconds, "times_faster": peers}
+
+
+SECTIONS: dict[str, Callable[[Bench], Results]] = {
+    "local": local_section,
+    "top": top_section,
+    "katz": katz_section,
+    "pagerank": pagerank_section,
+}
 """Each section stands alone; ``--sections`` chooses among them."""
 
 
@@ -296,7 +320,10 @@ def installed(package: str) -> bool:
 
 def machine() -> Results:
     """What the figures were measured on."""
-    packages = ("torch", "numba", "numpy", "scipy", "networkx", "python-graphblas")
+    packages = (
+        *("torch", "numba", "numpy", "scipy", "networkx", "python-graphblas"),
+        *("networkit", "scikit-network"),
+    )
     return {
         "versions": {name: importlib.metadata.version(name) for name in packages if installed(name)},
         "python": platform.python_version(),
