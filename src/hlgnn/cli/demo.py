@@ -109,6 +109,6 @@ def _scores(demo: Demo) -> Table:
 
 
 def _bar(cell: UntrainedCell) -> Text:
-    filled = round(6 * cell.mean)
-    number = f" {100 * cell.mean:.1f} ± {100 * cell.deviation:.1f}"
+    filled = round(6 * cell.values.mean)
+    number = f" {100 * cell.values.mean:.1f} ± {100 * cell.values.deviation:.1f}"
     return Text("█" * filled, "cyan") + Text("░" * (6 - filled), "dim") + Text(number, "bold")

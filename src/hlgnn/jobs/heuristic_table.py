@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from dataclasses import dataclass
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from hlgnn.data import PROTOCOLS, make_split
 from hlgnn.evaluation import metric as find_metric
-from hlgnn.formulation import DEFAULT_MEMORY, parse, score_table
+from hlgnn.formulation import DEFAULT_MEMORY, normalize, parse, score_table
+from hlgnn.jobs.seed_values import SeedValues
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from hlgnn.data import Dataset, Split
 
+WALK, FLOW = "rwr:order=20", "fp:order=20"
 WITH_SELF_LOOPS = (
     *("cn", "llhn", "ra", "inverse-square", "normalized-ra", "aa", "jaccard", "salton", "sorensen", "hpi", "hdi", "pa"),
-    *("ki:order=6", "glhn:order=6", "lpi", "lrw", "rwr:tolerance=1e-6", "fp:tolerance=1e-6", "shortest-path"),
+    *("ki:order=6", "glhn:order=6", "lpi", "lrw", WALK, "shortest-path"),
 )
 WITHOUT_SELF_LOOPS = ("cn", "llhn", "ra", "aa", "jaccard", "salton", "sorensen", "hpi", "hdi", "pa")
 PACKAGES = ("hlgnn", "torch", "numba", "numpy", "scipy")
@@ -42,17 +43,7 @@ class HeuristicRow:
     heuristic: str
     self_loops: bool
     metric: str
-    values: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        """The mean over seeds."""
-        return fmean(self.values)
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation over seeds, zero for one seed."""
-        return stdev(self.values) if len(self.values) > 1 else 0.0
+    values: SeedValues
 
 
 def heuristic_table(
@@ -77,7 +68,7 @@ def heuristic_table(
                     value = find_metric(name)(positive, negative)
                     values.setdefault((request, self_loops, name), []).append(value)
     progress(f"{dataset.name} under {protocol}", len(used), len(used))
-    return [HeuristicRow(*key, tuple(found)) for key, found in values.items()]
+    return [HeuristicRow(*key, SeedValues(found)) for key, found in values.items()]
 
 
 def result_document(dataset: Dataset, protocol: str, seeds: Sequence[int], rows: list[HeuristicRow]) -> dict[str, Any]:
@@ -97,8 +88,8 @@ def result_document(dataset: Dataset, protocol: str, seeds: Sequence[int], rows:
                 "heuristic": row.heuristic,
                 "self_loops": row.self_loops,
                 "metric": row.metric,
-                "mean": row.mean,
-                "std": row.deviation,
+                "mean": row.values.mean,
+                "std": row.values.deviation,
                 "values": list(row.values),
             }
             for row in rows
@@ -112,5 +103,9 @@ def _scores(
     pairs = torch.cat([split.test.positive, split.test.negative.reshape(-1, 2)])
     heuristics = {request: parse(request, self_loops=self_loops) for request in requests}
     scores = score_table(split.test_graph, pairs, heuristics, memory=memory)
+    if WALK in scores:
+        # Ã_sym = D^½ Ã_rs D^-½: flow propagation is the walk with restart, scaled by degrees.
+        root = normalize(split.test_graph.adjacency, self_loops=self_loops).root
+        scores[FLOW] = scores[WALK] * root[pairs[:, 1]] / root[pairs[:, 0]]
     count, shape = len(split.test.positive), split.test.negative.shape[:-1]
     return [(request, found[:count], found[count:].view(shape)) for request, found in scores.items()]

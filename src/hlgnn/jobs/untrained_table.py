@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,6 +10,7 @@ import torch
 from hlgnn.data import PROTOCOLS, make_split
 from hlgnn.evaluation import feature_cosine, metric, score_links
 from hlgnn.formulation import parse, score_table
+from hlgnn.jobs.seed_values import SeedValues
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -35,17 +35,7 @@ class UntrainedCell:
     predictor: str
     protocol: str
     metric: str
-    values: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        """The mean over seeds."""
-        return fmean(self.values)
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation over seeds, zero for one seed."""
-        return stdev(self.values) if len(self.values) > 1 else 0.0
+    values: SeedValues
 
 
 def untrained_table(
@@ -65,7 +55,9 @@ def untrained_table(
         for predictor, scores in _scores(split, heuristics).items():
             values.setdefault((predictor, name), []).append(measure(*scores))
         progress("Scoring", number + 1, total)
-    return [UntrainedCell(predictor, name, measure.name, tuple(found)) for (predictor, name), found in values.items()]
+    return [
+        UntrainedCell(predictor, name, measure.name, SeedValues(found)) for (predictor, name), found in values.items()
+    ]
 
 
 def _scores(split: Split, heuristics: Sequence[str]) -> dict[str, tuple[Tensor, Tensor]]:
