@@ -166,3 +166,17 @@ def test_an_interrupted_run_leaves_no_half_file(tmp_path: Path) -> None:
     assert process.returncode not in (0, None)
     assert "Traceback" not in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["edges.csv"]
+
+
+def test_a_formulation_of_ones_own(hlgnn, karate: Path, pairs: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('name = "mine"\nself_loops = false\noperators = ["adj", "adj"]\nbetas = [0.0, 0.0, 2.0]\n')
+    code, out, _ = hlgnn("score", str(karate), str(pairs), "--heuristic", f"cn,{mine}", "--no-self-loops", "--json")
+    assert code == 0
+    assert all(row[str(mine)] == 2 * row["cn"] for row in json.loads(out))
+    code, out, _ = hlgnn("predict", str(karate), "--heuristic", str(mine), "--top", "3", "--json")
+    assert (code, len(json.loads(out))) == (0, 3)
+    mine.write_text('operators = ["adjj"]\nbetas = [0.0, 1.0]\n')
+    code, _, err = hlgnn("predict", str(karate), "--heuristic", str(mine))
+    assert code == 2
+    assert "mine.toml" in err

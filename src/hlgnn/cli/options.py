@@ -39,7 +39,8 @@ Header = Annotated[bool | None, typer.Option("--header/--no-header", help="Wheth
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="What stands between cells.")]
 StripIds = Annotated[bool, typer.Option("--strip-ids", help="Trim white space around ids.")]
 HeuristicNames = Annotated[
-    str, typer.Option("--heuristic", help="One or several, such as cn,ra,katz:gamma=0.01; see 'hlgnn heuristics'.")
+    str,
+    typer.Option("--heuristic", help="One or several, such as cn,katz:gamma=0.01,mine.toml; see 'hlgnn heuristics'."),
 ]
 SelfLoops = Annotated[
     bool, typer.Option("--self-loops/--no-self-loops", help="Whether a node is its own neighbour, as in the paper.")

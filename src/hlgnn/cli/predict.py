@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 def predict(
     context: typer.Context,
     edges: Annotated[str, typer.Argument(help="A table of edges, or a data set.")],
-    heuristic: Annotated[str, typer.Option(help="Such as aa, ra or katz:gamma=0.01; see 'hlgnn heuristics'.")] = "ra",
+    heuristic: Annotated[
+        str, typer.Option(help="Such as aa, katz:gamma=0.01, or a file mine.toml; see 'hlgnn heuristics'.")
+    ] = "ra",
     top: Annotated[int, typer.Option(help="How many links.")] = 20,
     node: Annotated[str | None, typer.Option(help="Only links of this node.")] = None,
     out: Annotated[Path | None, typer.Option(help="CSV, TSV or Parquet, by the name's ending.")] = None,
@@ -51,13 +53,13 @@ def predict(
 
       hlgnn predict cora --heuristic ra --node 35 --top 5
     """
-    from hlgnn.formulation import parse
+    from hlgnn.jobs.heuristic_requests import parse_heuristic
     from hlgnn.jobs.open_dataset import open_dataset
     from hlgnn.jobs.predict_links import predict_links
 
     terminal: Terminal = context.obj
     budget = memory_bytes(memory)
-    chosen = parse(heuristic, self_loops=self_loops)
+    chosen = parse_heuristic(heuristic, self_loops=self_loops)
     with terminal.progress() as progress:
         dataset = open_dataset(
             edges,

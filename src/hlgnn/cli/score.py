@@ -55,8 +55,9 @@ def score(
 
       hlgnn score friends.csv pairs.csv --heuristic rwr:alpha=0.5 --no-self-loops --estimate
     """
+    from hlgnn.jobs.heuristic_requests import parse_heuristics
     from hlgnn.jobs.open_dataset import open_dataset
-    from hlgnn.jobs.score_pairs import estimate_pairs, parse_heuristics, score_pairs
+    from hlgnn.jobs.score_pairs import estimate_pairs, score_pairs
 
     terminal: Terminal = context.obj
     budget = memory_bytes(memory)
@@ -104,10 +105,16 @@ def _rows(scored: ScoredPairs, count: int) -> list[dict[str, str | int | float]]
     ]
 
 
+def _seconds(seconds: float) -> str:
+    return f"about {seconds:.1f} s" if seconds >= 0.1 else "below 0.1 s"
+
+
 def _estimates(found: dict[str, Estimate]) -> Table:
+    from hlgnn.formulation import readable
+
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("heuristic", "way", "time", "memory"):
         table.add_column(heading)
     for name, each in found.items():
-        table.add_row(name, each.way, f"about {each.seconds:.2g} s", f"{each.bytes / 1e9:.2g} GB")
+        table.add_row(name, each.way, _seconds(each.seconds), readable(each.bytes))
     return table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from hlgnn.formulation import DEFAULT_MEMORY, estimate, parse, score_table
+from hlgnn.formulation import DEFAULT_MEMORY, estimate, score_table
 from hlgnn.graph import read_pairs, write_links
 from hlgnn.progress import Progress, silent
 
@@ -39,17 +39,6 @@ class ScoredPairs:
         labels = self.graph.node_ids.take(self.pairs.flatten().numpy()).to_arrow()
         columns = {name: values.numpy() for name, values in self.scores.items()}
         write_links(path, {"source": labels[::2], "target": labels[1::2], **columns})
-
-
-def parse_heuristics(text: str, *, self_loops: bool) -> dict[str, Heuristic]:
-    """``cn,ra,katz:gamma=0.01,order=5`` as heuristics by the text that asked for each."""
-    requests: list[str] = []
-    for word in text.split(","):
-        if "=" in word and ":" not in word and requests:
-            requests[-1] += f",{word.strip()}"
-        elif word.strip():
-            requests.append(word.strip())
-    return {request: parse(request, self_loops=self_loops) for request in requests}
 
 
 def score_pairs(
