@@ -1,6 +1,7 @@
 """Every command end to end, as a person would type it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -153,12 +154,19 @@ def test_own_graph_check_audit_split_and_audit_of_the_split(hlgnn, ring: Path, t
 def test_a_leaking_split_leaves_with_one(hlgnn, ring: Path, tmp_path: Path) -> None:
     folder = tmp_path / "split"
     hlgnn("data", "split", str(ring), "--protocol", "paper", "--out", str(folder), "--quiet")
-    (folder / "graph.parquet").write_bytes((folder / "train.parquet").read_bytes())
-    (folder / "train.parquet").write_bytes((folder / "train.parquet").read_bytes())
     (folder / "test_negative.parquet").write_bytes((folder / "test.parquet").read_bytes())
     code, out, _ = hlgnn("audit", str(folder), "--json", "--quiet")
     assert code == 1
     assert json.loads(out)["verdict"] == "leak"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_that_cannot_show_a_sign_still_gets_the_result(encoding: str) -> None:
+    command = [sys.executable, "-m", "hlgnn", "data", "list"]
+    plain = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(command, capture_output=True, check=False, env=plain)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"ogbl-citation2" in done.stdout
 
 
 def test_doctor(hlgnn) -> None:
