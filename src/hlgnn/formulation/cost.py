@@ -14,7 +14,11 @@ from hlgnn.formulation.memory import most_columns
 from hlgnn.graph.threads import num_threads
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from hlgnn.formulation.chain import Chain, Floats, Nodes, Weights
+
+    SmallInts = npt.NDArray[np.int32]
 
 Way = Literal["local", "meet", "lanes", "rows", "columns", "search"]
 
@@ -26,8 +30,8 @@ ENTRY_NANOSECONDS = 0.8
 EDGE_NANOSECONDS = 3.0
 # Costs of long lists are taken from this many of their pairs.
 SAMPLED_PAIRS = 20_000
-# What growing two sparse vectors takes for each node: five vectors, their supports and marks.
-MEETING_BYTES = 80
+# What growing two sparse vectors takes for each node: four vectors and their supports.
+MEETING_BYTES = 48
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,10 @@ def plan_pairs(chain: Chain, left: Nodes, right: Nodes, memory: int) -> Plan:
     if chain.depth > DEEPEST_MEETING or MEETING_BYTES * chain.num_nodes > memory:
         return plan_dense(chain, num_rows, num_columns, memory)
     step = max(1, len(left) // SAMPLED_PAIRS)
-    hops = hop_costs(chain.weights, chain.depth, float(chain.num_edges))  # (L, N): edges followed by hop h
-    growth = Growth(hops[:, left[::step]], hops[:, right[::step]], len(left), num_rows, num_columns)
+    ends = np.concatenate([left[::step], right[::step]])
+    hops = hop_costs(chain.weights, ends, chain.depth, float(chain.num_edges))  # (L, 2 S): edges followed by hop h
+    sampled = len(ends) // 2
+    growth = Growth(hops[:, :sampled], hops[:, sampled:], len(left), num_rows, num_columns)
     plans = [_plan_sparse(chain, growth, memory), plan_dense(chain, num_rows, num_columns, memory, growth)]
     if chain.depth > 0:
         plans.append(_plan_lanes(chain, growth, memory))
@@ -146,32 +152,44 @@ def _plan_sparse(chain: Chain, growth: Growth, memory: int) -> Plan:
     return Plan("meet", best[0], best[0] * STEP_NANOSECONDS, size * at_once, best[1], best[2])
 
 
-def hop_costs(weights: Weights, depth: int, most: float) -> Floats:
-    """How many edges the h-th hop from each node follows, at most: the walks of length h, or all edges.  (L, N)
+def hop_costs(weights: Weights, ends: Nodes, depth: int, most: float) -> Floats:
+    """How many edges the h-th hop from each end follows, at most: the walks of length h, or all edges.  (S,) -> (L, S)
 
     Three hops are counted; from then on they multiply by the neighbours that the end of an edge has on average.
     """
-    counted = walk_counts(weights, min(depth, 3), most)
-    degree = counted[0] if depth else np.zeros(0)
+    degree = np.diff(weights.offset) + weights.loop
     branching = float((degree**2).sum()) / max(1.0, float(degree.sum()))
-    costs = list(counted)
-    while len(costs) < depth:
-        costs.append(np.minimum(costs[-1] * max(1.0, branching), most))
-    return np.stack(costs) if costs else np.zeros((0, len(weights.offset) - 1))
+    costs = np.empty((depth, len(ends)))
+    counted = walk_counts(weights, ends, most)  # (3, S)
+    costs[:3] = counted[:depth]
+    for hop in range(3, depth):
+        costs[hop] = np.minimum(costs[hop - 1] * max(1.0, branching), most)
+    return costs
 
 
 @njit(cache=True, nogil=True)
-def walk_counts(weights: Weights, longest: int, most: float) -> Floats:
-    """The number of walks of each length from each node, or ``most`` if there are more.  (longest, N)"""
+def walk_counts(weights: Weights, ends: Nodes, most: float) -> Floats:
+    """The number of walks of length 1, 2 and 3 from each end, or ``most`` if there are more.  (S,) -> (3, S)"""
     offset, neighbor, loop = weights[0], weights[1], weights[3]
-    num_nodes = len(offset) - 1
-    counts = np.empty((longest, num_nodes))
-    for length in range(longest):
-        for node in range(num_nodes):
-            total = float(offset[node + 1] - offset[node]) + loop
-            if length > 0:
-                total = loop * counts[length - 1, node]
-                for edge in range(offset[node], offset[node + 1]):
-                    total += counts[length - 1, neighbor[edge]]
-            counts[length, node] = min(total, most)
+    second = np.full(len(offset) - 1, -1.0)  # walks of length two from the nodes that are asked for
+    counts = np.empty((3, len(ends)))
+    for position in range(len(ends)):
+        end = ends[position]
+        total = loop * _two_steps(offset, neighbor, loop, end, second)
+        for edge in range(offset[end], offset[end + 1]):
+            total += _two_steps(offset, neighbor, loop, neighbor[edge], second)
+        counts[0, position] = min(float(offset[end + 1] - offset[end]) + loop, most)
+        counts[1, position] = min(_two_steps(offset, neighbor, loop, end, second), most)
+        counts[2, position] = min(total, most)
     return counts
+
+
+@njit(cache=True, nogil=True)
+def _two_steps(offset: Nodes, neighbor: SmallInts, loop: float, node: int, known: Floats) -> float:
+    """Walks of length two from a node: the degrees of its neighbours, summed up once."""
+    if known[node] < 0.0:
+        total = loop * (float(offset[node + 1] - offset[node]) + loop)
+        for edge in range(offset[node], offset[node + 1]):
+            total += float(offset[neighbor[edge] + 1] - offset[neighbor[edge]]) + loop
+        known[node] = total
+    return float(known[node])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
 if TYPE_CHECKING:
@@ -43,14 +45,20 @@ class Normalized:
 
 
 def normalize(adjacency: Adjacency, *, self_loops: bool = True, dtype: torch.dtype = torch.float64) -> Normalized:
-    """Sum up the rows of Ã and invert the sums."""
+    """Sum up the rows of Ã and invert the sums.
+
+    In numpy on the calling thread: the threads of torch go on waiting for work for a while, and would take the
+    processors from the kernels that come next.
+    """
     weight = None if adjacency.weight is None else adjacency.weight.to(dtype)
-    if weight is None:
-        degree = adjacency.degree.to(torch.float64)
+    if adjacency.weight is None:
+        degree = adjacency.degree.numpy().astype(np.float64)
     else:
-        degree = torch.zeros(adjacency.num_nodes, dtype=torch.float64)
-        degree.index_add_(0, adjacency.source, weight.double())
+        edges = adjacency.weight.double().numpy()
+        sums = np.bincount(adjacency.source.numpy(), weights=edges, minlength=adjacency.num_nodes)
+        degree = sums.astype(np.float64)  # without edges they are whole numbers
     if self_loops:
-        degree = degree + 1
-    inverse = torch.where(degree > 0, 1 / degree, 0.0)
-    return Normalized(adjacency, self_loops, degree.to(dtype), inverse.to(dtype), inverse.sqrt().to(dtype), weight)
+        degree = degree + 1.0
+    inverse = np.divide(1.0, degree, out=np.zeros_like(degree), where=degree > 0)
+    as_tensor = functools.partial(torch.as_tensor, dtype=dtype)
+    return Normalized(adjacency, self_loops, as_tensor(degree), as_tensor(inverse), as_tensor(np.sqrt(inverse)), weight)

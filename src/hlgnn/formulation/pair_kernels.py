@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+
+from hlgnn.formulation.prefetch import prefetch
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -14,29 +17,32 @@ if TYPE_CHECKING:
 
     SmallInts = npt.NDArray[np.int32]
 
+# How many rows ahead a row is fetched, and twice as many ahead what says where it is; 16 neighbours are a cache line.
+AHEAD = 6
+LINE = 16
+# What a vector holds at nodes that it has not reached.
+EMPTY = -0.0
+
 
 @njit(cache=True, nogil=True)
-def _add(vector: Floats, support: SmallInts, count: int, mark: SmallInts, stamp: int, node: int, value: float) -> int:
-    """vector[node] += value, noting a node that is met for the first time; returns how many are noted."""
-    if mark[node] != stamp:
-        mark[node] = stamp
+def _add(vector: Floats, support: SmallInts, count: int, node: int, value: float) -> int:
+    """vector[node] += value, noting a node that is met for the first time; returns how many are noted.
+
+    A node that has not been met holds -0.0, which no sum of numbers that starts at 0.0 ever gives: one look-up says
+    both the value and whether there is one.
+    """
+    before = vector[node]
+    if before == 0.0 and math.copysign(1.0, before) < 0.0:
         support[count] = node
-        count += 1
-    vector[node] += value
+        vector[node] = 0.0 + value
+        return count + 1
+    vector[node] = before + value
     return count
 
 
 @njit(cache=True, nogil=True)
 def _hop(
-    weights: Weights,
-    operator: Floats,
-    x: Floats,
-    support: SmallInts,
-    count: int,
-    y: Floats,
-    reached: SmallInts,
-    mark: SmallInts,
-    stamp: int,
+    weights: Weights, operator: Floats, x: Floats, support: SmallInts, count: int, y: Floats, reached: SmallInts
 ) -> int:
     """yᵀ = xᵀ A and x = 0, touching only the edges of the support of x; returns the size of the support of y.
 
@@ -47,10 +53,12 @@ def _hop(
     gathers, weighted = sym != 0.0 or col != 0.0, len(weight) > 0
     found = 0
     for position in range(count):
+        if position + AHEAD < count:
+            prefetch(neighbor, offset[support[position + AHEAD]])
         i = support[position]
         plain = x[i] * (adj + row * inverse[i])
         by_root, by_inverse = x[i] * sym * root[i], x[i] * col
-        x[i] = 0.0
+        x[i] = EMPTY
         for edge in range(offset[i], offset[i + 1]):
             j = neighbor[edge]
             value = plain
@@ -58,12 +66,27 @@ def _hop(
                 value += by_root * root[j] + by_inverse * inverse[j]
             if weighted:
                 value *= weight[edge]
-            found = _add(y, reached, found, mark, stamp, j, value)
+            found = _add(y, reached, found, j, value)
         if loop != 0.0:
-            found = _add(
-                y, reached, found, mark, stamp, i, loop * (plain + by_root * root[i] + by_inverse * inverse[i])
-            )
+            found = _add(y, reached, found, i, loop * (plain + by_root * root[i] + by_inverse * inverse[i]))
     return found
+
+
+@njit(cache=True, nogil=True)
+def _neighbor_sum(neighbor: SmallInts, begin: int, end: int, y: Floats) -> float:
+    """Σ y_j over the edges ``begin`` … ``end``, in four sums side by side: none waits for the last addition."""
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+    edge = begin
+    while edge + 4 <= end:
+        first += y[neighbor[edge]]
+        second += y[neighbor[edge + 1]]
+        third += y[neighbor[edge + 2]]
+        fourth += y[neighbor[edge + 3]]
+        edge += 4
+    while edge < end:
+        first += y[neighbor[edge]]
+        edge += 1
+    return (first + second) + (third + fourth)
 
 
 @njit(cache=True, nogil=True)
@@ -74,9 +97,17 @@ def _form(weights: Weights, operator: Floats, x: Floats, support: SmallInts, cou
     gathers, weighted = sym != 0.0 or col != 0.0, len(weight) > 0
     total = 0.0
     for position in range(count):
+        if position + 2 * AHEAD < count:  # rows come in no order: waiting for them takes longer than walking them
+            start = offset[support[position + AHEAD]]
+            prefetch(offset, support[position + 2 * AHEAD])
+            prefetch(neighbor, start)
+            prefetch(neighbor, start + LINE)
         i = support[position]
         plain, by_root = adj + row * inverse[i], sym * root[i]
         value = loop * y[i] * (plain + by_root * root[i] + col * inverse[i])
+        if not gathers and not weighted:
+            total += x[i] * (value + plain * _neighbor_sum(neighbor, offset[i], offset[i + 1], y))
+            continue
         for edge in range(offset[i], offset[i + 1]):
             j = neighbor[edge]
             entry = y[j]
@@ -100,9 +131,9 @@ def _edges(offset: Nodes, support: SmallInts, count: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _clear(x: Floats, support: SmallInts, count: int) -> None:
-    """Zero a vector on its support."""
+    """Empty a vector on its support."""
     for position in range(count):
-        x[support[position]] = 0.0
+        x[support[position]] = EMPTY
 
 
 @njit(cache=True, nogil=True)
@@ -123,74 +154,44 @@ def meet(
     Horner's rule. The hop in between is a sum over the edges of the smaller of the two supports.
     """
     num_nodes, depth = len(weights[0]) - 1, len(operators)
-    vectors = np.zeros((5, num_nodes))
-    supports = np.empty((5, num_nodes), dtype=np.int32)
-    marks = np.full((5, num_nodes), -1, dtype=np.int32)
-    a, b, near, c, d = 0, 1, 2, 3, 4  # two for the left, the sum of its orders, two for the right
-    left_count, near_count, right_count, stamp = 0, 0, 0, 0
+    vectors = np.full((4, num_nodes), EMPTY)
+    supports = np.empty((4, num_nodes), dtype=np.int32)
+    a, b, c, d = 0, 1, 2, 3  # two for the left, two for the right
+    left_count, right_count, last_right = 0, 0, -1
     left_edges, right_edges = 0, 0
-    last_left, last_right = -1, -1
-    for pair in range(len(out)):
-        i, j = left[pair], right[pair]
-        if i != last_left:
-            last_left = i
-            _clear(vectors[a], supports[a], left_count)
-            _clear(vectors[near], supports[near], near_count)
-            stamp += depth + 1
-            left_count = _add(vectors[a], supports[a], 0, marks[a], stamp, i, 1.0)
-            near_count = _add(vectors[near], supports[near], 0, marks[near], stamp, i, betas[0])
-            for order in range(1, middle + 1):
-                left_count = _hop(
-                    weights,
-                    operators[order - 1],
-                    vectors[a],
-                    supports[a],
-                    left_count,
-                    vectors[b],
-                    supports[b],
-                    marks[b],
-                    stamp + order,
-                )
-                a, b = b, a
-                if betas[order] != 0.0:
-                    for position in range(left_count):
-                        node = supports[a, position]
-                        near_count = _add(
-                            vectors[near],
-                            supports[near],
-                            near_count,
-                            marks[near],
-                            stamp,
-                            node,
-                            betas[order] * vectors[a, node],
-                        )
-            left_edges = _edges(weights[0], supports[a], left_count)
-        out[pair] = vectors[near, j]
-        if middle == depth:
-            continue
-        if j != last_right:
-            last_right = j
-            _clear(vectors[c], supports[c], right_count)
-            stamp += depth + 1
-            right_count = _add(vectors[c], supports[c], 0, marks[c], stamp, j, betas[depth])
-            for order in range(depth - 1, middle, -1):
-                right_count = _hop(
-                    weights,
-                    _transposed(operators[order]),
-                    vectors[c],
-                    supports[c],
-                    right_count,
-                    vectors[d],
-                    supports[d],
-                    marks[d],
-                    stamp + order,
-                )
-                right_count = _add(vectors[d], supports[d], right_count, marks[d], stamp + order, j, betas[order])
-                c, d = d, c
-            right_edges = _edges(weights[0], supports[c], right_count)
-        if left_edges <= right_edges:
-            out[pair] += _form(weights, operators[middle], vectors[a], supports[a], left_count, vectors[c])
-        else:
-            out[pair] += _form(
-                weights, _transposed(operators[middle]), vectors[c], supports[c], right_count, vectors[a]
+    begin = 0
+    while begin < len(out):
+        end = begin + 1
+        while end < len(out) and left[end] == left[begin]:
+            end += 1
+        _clear(vectors[a], supports[a], left_count)
+        left_count = _add(vectors[a], supports[a], 0, left[begin], 1.0)
+        for pair in range(begin, end):
+            out[pair] = betas[0] * vectors[a, right[pair]]
+        for order in range(1, middle + 1):
+            left_count = _hop(
+                weights, operators[order - 1], vectors[a], supports[a], left_count, vectors[b], supports[b]
             )
+            a, b = b, a
+            for pair in range(begin, end):
+                out[pair] += betas[order] * vectors[a, right[pair]]
+        left_edges = _edges(weights[0], supports[a], left_count)
+        for pair in range(begin, end if middle < depth else begin):
+            j = right[pair]
+            if j != last_right:
+                last_right = j
+                _clear(vectors[c], supports[c], right_count)
+                right_count = _add(vectors[c], supports[c], 0, j, betas[depth])
+                for order in range(depth - 1, middle, -1):
+                    turned = _transposed(operators[order])
+                    right_count = _hop(weights, turned, vectors[c], supports[c], right_count, vectors[d], supports[d])
+                    right_count = _add(vectors[d], supports[d], right_count, j, betas[order])
+                    c, d = d, c
+                right_edges = _edges(weights[0], supports[c], right_count)
+            if left_edges <= right_edges:
+                out[pair] += _form(weights, operators[middle], vectors[a], supports[a], left_count, vectors[c])
+            else:
+                out[pair] += _form(
+                    weights, _transposed(operators[middle]), vectors[c], supports[c], right_count, vectors[a]
+                )
+        begin = end
