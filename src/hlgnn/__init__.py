@@ -67,8 +67,15 @@ if TYPE_CHECKING:
         to_scipy,
         write_links,
     )
+    from hlgnn.jobs.presets import settings_for
+    from hlgnn.jobs.train import load_run, train_run
+    from hlgnn.models import HLGNN, HeadSettings, HLGNNSettings, InputSettings, LinkModel, PropagationSettings
     from hlgnn.seeds import Seeds
     from hlgnn.training import SAMPLERS
+    from hlgnn.training.evaluate import evaluate, score_pairs
+    from hlgnn.training.fit import fit
+    from hlgnn.training.objectives import OBJECTIVES
+    from hlgnn.training.train_settings import TrainSettings
 
 _HOMES = (
     "hlgnn.errors",
@@ -81,12 +88,21 @@ _HOMES = (
     "hlgnn.training",
     "hlgnn.catalog",
     "hlgnn.estimators",
+    "hlgnn.models",
+    "hlgnn.training.evaluate",
+    "hlgnn.training.fit",
+    "hlgnn.training.objectives",
+    "hlgnn.training.train_settings",
+    "hlgnn.jobs.presets",
+    "hlgnn.jobs.train",
 )
 
 __all__ = [
     "ADJ",
     "COL",
     "DATASETS",
+    "HLGNN",
+    "OBJECTIVES",
     "PROTOCOLS",
     "ROW",
     "SAMPLERS",
@@ -96,15 +112,21 @@ __all__ = [
     "Finding",
     "Formulation",
     "Graph",
+    "HLGNNSettings",
+    "HeadSettings",
     "HeuristicFeatures",
     "HlgnnError",
+    "InputSettings",
+    "LinkModel",
     "LinkSet",
     "NodeIds",
     "Operator",
+    "PropagationSettings",
     "Protocol",
     "RankedLinks",
     "Seeds",
     "Split",
+    "TrainSettings",
     "Verdict",
     "auc",
     "audit_ogb",
@@ -114,7 +136,9 @@ __all__ = [
     "bootstrap",
     "common_neighbors",
     "degree_product",
+    "evaluate",
     "feature_cosine",
+    "fit",
     "from_networkx",
     "from_pandas",
     "from_polars",
@@ -125,6 +149,7 @@ __all__ = [
     "load_dataset",
     "load_formulation",
     "load_own",
+    "load_run",
     "load_split",
     "make_split",
     "metric",
@@ -135,12 +160,15 @@ __all__ = [
     "save_formulation",
     "save_split",
     "score_links",
+    "score_pairs",
+    "settings_for",
     "to_networkx",
     "to_pandas",
     "to_polars",
     "to_pyg",
     "to_scipy",
     "top_links",
+    "train_run",
     "write_links",
 ]
 

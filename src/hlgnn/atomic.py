@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def atomic_path(path: Path) -> Iterator[Path]:
+def atomic_path(path: Path, *, sync: bool = True) -> Iterator[Path]:
     """A temporary path beside ``path`` that takes its place when the block ends well, and vanishes when it does not.
+
+    Args:
+        path: Where the file belongs.
+        sync: Whether to wait until it is on the disk, so that it survives a loss of power too.
 
     Raises:
         OutputError: If the folder is not there, is not writable, or the disk is full.
@@ -25,8 +29,9 @@ def atomic_path(path: Path) -> Iterator[Path]:
     try:
         temporary.touch(exist_ok=False)
         yield temporary
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())
+        if sync:
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
         raise _not_written(path, error) from error

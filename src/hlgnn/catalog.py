@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.data import CARDS, data_home, download_dataset, missing_files
+from hlgnn.models.frozen_encoder import CARD as FROZEN_CARD
+from hlgnn.models.hlgnn import CARD as HLGNN_CARD
 from hlgnn.progress import silent
 from hlgnn.registry import Registry
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hlgnn.data import Dataset, DatasetCard
+    from hlgnn.models import ModelCard
     from hlgnn.progress import Progress
 
 PREFIX = "ogbl-"
@@ -64,3 +67,7 @@ def load_dataset(name: str, *, home: Path | None = None, offline: bool = False, 
     if not card.embedded and missing_files(card, folder):
         download_dataset(card, folder, progress=progress, offline=offline)
     return card.load(card, folder, progress)
+
+
+MODELS: Registry[ModelCard] = Registry("model", {card.name: card for card in (HLGNN_CARD, FROZEN_CARD)})
+"""Every method that can be trained, by name."""

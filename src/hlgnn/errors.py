@@ -62,3 +62,15 @@ class OutputError(HlgnnError):
 
 class MissingPackageError(HlgnnError):
     """An optional package that a conversion needs and that is not installed."""
+
+
+class NumericalError(HlgnnError):
+    """Numbers that overflow or are none."""
+
+
+class CheckpointError(HlgnnError):
+    """Saved weights that are damaged, or that do not fit what they are loaded into."""
+
+
+class RunError(HlgnnError):
+    """A run folder that is missing, incomplete, or in the way."""

@@ -13,13 +13,19 @@ from rich.console import Console
 from rich.text import Text
 
 from hlgnn.cli.audit import audit
+from hlgnn.cli.compare import compare
 from hlgnn.cli.data import data
 from hlgnn.cli.demo import demo
 from hlgnn.cli.doctor import doctor
+from hlgnn.cli.evaluate import evaluate
+from hlgnn.cli.explain import explain
 from hlgnn.cli.heuristics import heuristics
 from hlgnn.cli.predict import predict
+from hlgnn.cli.preset import preset
 from hlgnn.cli.score import score
+from hlgnn.cli.search import search
 from hlgnn.cli.terminal import Terminal
+from hlgnn.cli.train import train
 from hlgnn.errors import HlgnnError
 from hlgnn.log import show_log
 
@@ -39,6 +45,12 @@ app.command()(demo)
 app.command()(predict)
 app.command()(score)
 app.command()(heuristics)
+app.command()(train)
+app.command()(evaluate)
+app.command()(compare)
+app.command()(explain)
+app.command()(search)
+app.add_typer(preset, name="preset")
 app.add_typer(data, name="data")
 app.command()(audit)
 app.command()(doctor)

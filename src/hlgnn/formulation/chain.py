@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import torch
 
-from hlgnn.errors import GraphFormatError
+from hlgnn.errors import GraphFormatError, SettingsError
 from hlgnn.formulation.normalization import normalize
 from hlgnn.formulation.operators import Operator
 
@@ -90,6 +90,12 @@ def chain_of(formulation: Formulation, graph: Graph, *, dtype: torch.dtype = tor
     The recurrence Σ β_l A_l ⋯ A_1 of Eq. 2 is the transpose of Σ β_l A_1ᵀ ⋯ A_lᵀ, which is in the reading order of
     Eq. 1.
     """
+    if formulation.tilts:
+        raise SettingsError(
+            "Tilted operators are scored for lists of pairs only.",
+            where=f"formulation {formulation.name!r}",
+            hint="Ask for the scores of pairs, or train with operators 'sym' or 'mixture'.",
+        )
     normal = normalize(graph.adjacency, self_loops=formulation.self_loops, dtype=dtype)
     weight = torch.zeros(0, dtype=dtype) if normal.weight is None else normal.weight
     used = max((order for order, beta in enumerate(formulation.betas) if beta != 0), default=0)

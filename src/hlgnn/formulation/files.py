@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MATRICES = {"adj": ADJ, "sym": SYM, "row": ROW, "col": COL}
-KEYS = ("name", "order", "self_loops", "degree_scale", "betas", "operators", "repeat")
+KEYS = ("name", "order", "self_loops", "degree_scale", "betas", "operators", "repeat", "tilts")
 
 
 def load_formulation(path: Path) -> Formulation:
@@ -25,7 +25,7 @@ def load_formulation(path: Path) -> Formulation:
 
     ``betas`` lists β_0 … β_L. ``operators`` lists A_1 … A_L, each "adj", "sym", "row", "col" or a mixture such as
     ``{adj = 0.1, row = 0.9}``; instead of it, ``repeat`` names one operator for all. ``name`` is that of the file
-    unless it is given; ``order``, ``self_loops`` and ``degree_scale`` are optional as well.
+    unless it is given; ``order``, ``self_loops``, ``degree_scale`` and ``tilts`` are optional as well.
 
     Raises:
         MissingFileError: If there is no such file.
@@ -51,6 +51,7 @@ def load_formulation(path: Path) -> Formulation:
         order=_order(table.get("order", "reading"), where=f"{path}, order"),
         degree_scale=_switch(table.get("degree_scale", False), where=f"{path}, degree_scale"),
         self_loops=_switch(table.get("self_loops", True), where=f"{path}, self_loops"),
+        tilts=_tilts(table["tilts"], len(betas) - 1, path) if "tilts" in table else (),
     )
 
 
@@ -61,7 +62,11 @@ def save_formulation(formulation: Formulation, path: Path) -> None:
         SettingsError: If a weight is infinite or no number.
         OutputError: If the file cannot be written.
     """
-    numbers = [*formulation.betas, *(weight for operator in formulation.operators for weight in operator)]
+    numbers = [
+        *formulation.betas,
+        *formulation.tilts,
+        *(weight for operator in formulation.operators for weight in operator),
+    ]
     if not all(math.isfinite(number) for number in numbers):
         raise SettingsError("A weight is infinite or no number.", where=f"formulation {formulation.name!r}")
     written = [_write_operator(operator) for operator in formulation.operators]
@@ -74,6 +79,8 @@ def save_formulation(formulation: Formulation, path: Path) -> None:
         f"betas = [{', '.join(repr(float(beta)) for beta in formulation.betas)}]",
         f"repeat = {written[0]}" if same else f"operators = [{', '.join(written)}]",
     ]
+    if formulation.tilts:
+        lines.append(f"tilts = [{', '.join(repr(float(tilt)) for tilt in formulation.tilts)}]")
     with atomic_path(path) as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -94,6 +101,13 @@ def _betas(table: dict[str, Any], path: Path) -> tuple[float, ...]:
     if not isinstance(table.get("betas"), list) or not table["betas"]:
         raise SettingsError("A list of weights β_0 … β_L is needed.", where=where, hint="Write betas = [0.5, 0.5].")
     return tuple(_number(beta, where=f"{where}[{index}]") for index, beta in enumerate(table["betas"]))
+
+
+def _tilts(entries: object, depth: int, path: Path) -> tuple[float, ...]:
+    where = f"{path}, tilts"
+    if not isinstance(entries, list) or len(entries) != depth:
+        raise SettingsError(f"A list of {depth} tilts is needed, one for each operator.", where=where)
+    return tuple(_number(tilt, where=f"{where}[{index}]") for index, tilt in enumerate(entries))
 
 
 def _operators(table: dict[str, Any], depth: int, path: Path) -> tuple[Operator, ...]:

@@ -49,6 +49,42 @@ def write_formula(
     return f"{symbols.result} = {body}"
 
 
+def write_tilted_formula(
+    betas: Sequence[float],
+    tilts: Sequence[float],
+    style: Style = "text",
+    *,
+    digits: int = 4,
+    reading: bool = False,
+    degree_scale: bool = False,
+    self_loops: bool = True,
+) -> str:
+    """H = Σ β A_l ⋯ A_1 with A_l = D^-(1-s) Ã D^-s, and the s of each layer.
+
+    Example:
+        >>> write_tilted_formula([0.5, 0.3, 0.2], [0.1, -0.5])
+        'H = 0.5 I + 0.3 A_1 + 0.2 A_2 A_1 with A_l = D̃^-(1-s_l) Ã D̃^-s_l, s = (0.6, 0)'
+    """
+    symbols = _text(self_loops=self_loops) if style == "text" else _latex(self_loops=self_loops)
+    name = "A_{}" if style == "text" else r"\boldsymbol{{A}}_{{{}}}"
+    terms = []
+    for order, beta in enumerate(betas):
+        levels = range(1, order + 1) if reading else range(order, 0, -1)
+        if beta != 0:
+            terms.append((beta, " ".join(name.format(level) for level in levels) or symbols.identity))
+    shares = ", ".join(_number(0.5 + tilt, style, digits) for tilt in tilts)
+    matrix, body = symbols.matrices[0], _sum(terms, style, symbols, digits)
+    if style == "text":
+        degree = "D̃" if self_loops else "D"
+        law = f" with A_l = {degree}^-(1-s_l) {matrix} {degree}^-s_l, s = ({shares})"
+    else:
+        degree = r"\tilde{\boldsymbol{D}}" if self_loops else r"\boldsymbol{D}"
+        law = rf",\quad \boldsymbol{{A}}_l = {degree}^{{-(1-s_l)}} {matrix} {degree}^{{-s_l}},\; s = ({shares})"
+    if degree_scale:
+        body = f"{symbols.scale} {_bracketed(body, symbols)}"
+    return f"{symbols.result} = {body}{law}"
+
+
 def _text(*, self_loops: bool) -> _Symbols:
     matrix, degree = ("Ã", "d̃_i") if self_loops else ("A", "d_i")
     matrices = (matrix, f"{matrix}_sym", f"{matrix}_rs", f"{matrix}_cs")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import torch
 
 from hlgnn.errors import SettingsError
-from hlgnn.formulation.formula import Style, write_formula
+from hlgnn.formulation.formula import Style, write_formula, write_tilted_formula
+from hlgnn.formulation.geometric import geometric
 from hlgnn.formulation.memory import DEFAULT_MEMORY
 from hlgnn.formulation.normalization import Normalized, normalize
 from hlgnn.formulation.operators import Operator
@@ -36,6 +37,8 @@ class Formulation:
         degree_scale: Whether row i is multiplied by d̃_i / 2M, as in local random walks; M counts the links, or their
             weight, and without any the rows are zero.
         self_loops: Whether Ã has ones on its diagonal, as in the paper.
+        tilts: For each operator, all of which are then Ã_sym, the t with which it is D^t Ã_sym D^-t; none by default.
+            With t = s - ½ that is D^-(1-s) Ã D^-s.
     """
 
     name: str
@@ -44,8 +47,11 @@ class Formulation:
     order: Order = "reading"
     degree_scale: bool = False
     self_loops: bool = True
+    tilts: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.tilts and (len(self.tilts) != len(self.operators) or set(self.operators) != {Operator(sym=1.0)}):
+            raise SettingsError("Tilts belong to symmetric operators, one to each.", where=f"formulation {self.name!r}")
         if len(self.betas) != len(self.operators) + 1:
             raise SettingsError(
                 f"{len(self.operators)} operators need {len(self.operators) + 1} betas, not {len(self.betas)}.",
@@ -69,7 +75,7 @@ class Formulation:
             >>> Formulation("rwr", (ROW, ROW), (0.2, 0.16, 0.128)).symmetric
             False
         """
-        return all(
+        return not self.tilts and all(
             _is_symmetric(self._product(order), scaled=self.degree_scale)
             for order, beta in enumerate(self.betas)
             if beta != 0
@@ -84,7 +90,8 @@ class Formulation:
         """
         if not self.degree_scale:
             order: Order = "recurrence" if self.order == "reading" else "reading"
-            return replace(self, operators=tuple(operator.transposed for operator in self.operators), order=order)
+            operators = tuple(operator.transposed for operator in self.operators)
+            return replace(self, operators=operators, order=order, tilts=tuple(-tilt for tilt in self.tilts))
         if self.symmetric:
             return self
         raise SettingsError(
@@ -142,7 +149,10 @@ class Formulation:
         from hlgnn.formulation.local_rules import as_local  # noqa: PLC0415 - these files are about formulations
         from hlgnn.formulation.local_scores import score_rules  # noqa: PLC0415
         from hlgnn.formulation.pair_scores import pair_scores  # noqa: PLC0415
+        from hlgnn.formulation.tilted_scores import tilted_scores  # noqa: PLC0415
 
+        if self.tilts:
+            return tilted_scores(self, graph, pairs, memory=memory, progress=progress)
         rule = as_local(self)
         if rule is not None:
             return score_rules(graph, pairs, [rule], memory=memory, progress=progress)[0]
@@ -156,6 +166,16 @@ class Formulation:
             >>> Formulation("h", (SYM, SYM), (0.18, 0.19, 0.15)).formula()
             'H = 0.18 I + 0.19 Ã_sym + 0.15 Ã_sym²'
         """
+        if self.tilts:
+            return write_tilted_formula(
+                self.betas,
+                self.tilts,
+                style,
+                digits=digits,
+                reading=self.order == "reading",
+                degree_scale=self.degree_scale,
+                self_loops=self.self_loops,
+            )
         terms = [(beta, self._product(order)) for order, beta in enumerate(self.betas) if beta != 0]
         return write_formula(terms, style, digits=digits, degree_scale=self.degree_scale, self_loops=self.self_loops)
 
@@ -167,6 +187,9 @@ class Formulation:
     def _propagate(self, normalized: Normalized, x: Tensor) -> Tensor:
         operators = torch.tensor(self.operators, dtype=torch.float64, device=x.device).view(-1, 4)  # (L, 4)
         beta = torch.tensor(self.betas, dtype=torch.float64, device=x.device)  # (L + 1,)
+        if self.tilts:
+            shares = 0.5 + torch.tensor(self.tilts, dtype=torch.float64, device=x.device)  # (L,)
+            return geometric(normalized, shares, beta.to(x.dtype), x, reading=self.order == "reading")
         if len(set(self.operators)) == 1:
             return polynomial(normalized, operators[0], beta, x)
         return (horner if self.order == "reading" else recurrence)(normalized, operators, beta, x)

@@ -100,7 +100,7 @@ def as_local(formulation: Formulation) -> LocalRule | None:
         >>> as_local(Formulation("lpi", (ADJ, ADJ, ADJ), (0.0, 0.0, 1.0, 0.1))) is None
         True
     """
-    if formulation.depth != 2 or formulation.degree_scale:
+    if formulation.depth != 2 or formulation.degree_scale or formulation.tilts:
         return None
     first, second = (operator.powers for operator in formulation.operators)
     if first is None or second is None:

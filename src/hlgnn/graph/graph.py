@@ -138,6 +138,22 @@ class Graph:
         weight = None if self.link_weight is None else self.link_weight[keep]
         return self.with_links(self.links[keep], weight)
 
+    def without_links(self, pairs: Tensor) -> Graph:
+        """The same nodes without the links between these pairs, in either direction; pairs that are none are ignored.
+
+        Raises:
+            GraphFormatError: If a pair names a node that this graph does not have.
+
+        Example:
+            >>> from hlgnn.graph.toy_graphs import path
+            >>> path(3).without_links(torch.tensor([[1, 0]])).links.tolist()
+            [[1, 2]]
+        """
+        _check_nodes(pairs.flatten(), self.num_nodes)
+        keys = _link_keys(self.links, self.num_nodes)
+        gone = torch.isin(keys, _link_keys(pairs, self.num_nodes))
+        return self.keep_links((~gone).nonzero().flatten())
+
     def subgraph(self, nodes: Tensor) -> Graph:
         """The graph among ``nodes``, renumbered in their order, with their ids and features.  (K,)
 
@@ -145,9 +161,7 @@ class Graph:
             GraphFormatError: If one of them is no node of this graph, or is named twice.
         """
         nodes = integers(nodes, "Nodes")
-        if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < self.num_nodes:
-            outside = nodes[(nodes < 0) | (nodes >= self.num_nodes)][0]
-            raise GraphFormatError(f"There is no node {outside} among 0 … {self.num_nodes - 1}.")
+        _check_nodes(nodes, self.num_nodes)
         position = torch.full((self.num_nodes,), -1)
         position[nodes] = torch.arange(len(nodes))
         if int((position >= 0).sum()) < len(nodes):
@@ -191,6 +205,18 @@ class Graph:
         if self.adjacency.weight is not None:
             parts.append("weighted")
         return f"Graph({', '.join(parts)})"
+
+
+def _check_nodes(nodes: Tensor, num_nodes: int) -> None:
+    """Refuse numbers that are no nodes.  (K,)"""
+    if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < num_nodes:
+        outside = nodes[(nodes < 0) | (nodes >= num_nodes)][0]
+        raise GraphFormatError(f"There is no node {outside} among 0 … {num_nodes - 1}.")
+
+
+def _link_keys(pairs: Tensor, num_nodes: int) -> Tensor:
+    """One number for each pair, whichever end comes first.  (P, 2) -> (P,)"""
+    return pairs.amin(dim=1).long() * num_nodes + pairs.amax(dim=1)
 
 
 def integers(values: Tensor, what: str) -> Tensor:

@@ -1,0 +1,124 @@
+"""Settings that come with the package: those of the paper, a small one, and ours, for each data set."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hlgnn.atomic import atomic_path
+from hlgnn.catalog import DATASETS
+from hlgnn.errors import OutputError
+from hlgnn.jobs.run_settings import RunSettings, default_protocol, make_run_settings
+from hlgnn.registry import Registry
+from hlgnn.settings import override, read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PRESETS = ("default", "paper", "small")
+OWN = "own"
+"""The folder of presets for graphs that are no data set of the package."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings with what was published for them.
+
+    Attributes:
+        model_name: The method.
+        dataset: The data set, or ``own``.
+        name: ``default``, ``paper`` or ``small``.
+        values: The settings as plain values, by section.
+        published: The published number and its source, and on which settings the source is silent.
+        text: The file as it is.
+    """
+
+    model_name: str
+    dataset: str
+    name: str
+    values: dict[str, Any]
+    published: dict[str, Any]
+    text: str
+
+
+def list_presets() -> list[Preset]:
+    """All of them, by method, data set and name."""
+    root = resources.files("hlgnn") / "presets"
+    files = sorted(str(path.relative_to(str(root))) for path in Path(str(root)).rglob("*.toml"))
+    return [_read(Path(str(root)) / file) for file in files]
+
+
+def find_preset(dataset: str, name: str = "default", model_name: str = "hlgnn") -> Preset:
+    """The preset of a data set; that of ``own`` for any other graph, and where a method has none for the data set.
+
+    Raises:
+        UnknownNameError: If there is no such preset.
+    """
+    folder = DATASETS[dataset].name.removeprefix("ogbl-") if dataset in DATASETS else OWN
+    presets = [preset for preset in list_presets() if preset.model_name == model_name]
+    known = {preset.name: preset for preset in presets if preset.dataset == folder}
+    if not known:
+        folder, known = OWN, {preset.name: preset for preset in presets if preset.dataset == OWN}
+    if not known:
+        models = Registry("model with presets", {preset.model_name: preset for preset in list_presets()})
+        raise models.unknown(model_name)
+    return Registry(f"preset of {model_name} for {folder}", known)[name]
+
+
+def settings_for(
+    dataset: str,
+    *,
+    model_name: str = "hlgnn",
+    preset: str = "default",
+    protocol: str | None = None,
+    seed: int = 0,
+    changes: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+) -> RunSettings:
+    """The settings of a run: a preset, or a TOML file, with what is said otherwise.
+
+    Args:
+        dataset: A data set by name, or the path of a table of edges.
+        model_name: The method.
+        preset: The name of a preset, or a file that ends with ``.toml``.
+        protocol: How to split, instead of what the preset says.
+        seed: What everything is drawn from.
+        changes: Such as ``"train.epochs=50"``.
+        columns: How a table of one's own is read.
+
+    Example:
+        >>> settings_for("cora", changes=["train.epochs=5"]).train.epochs
+        5
+    """
+    if preset.endswith(".toml"):
+        values, name = read_toml(Path(preset)), Path(preset).stem
+        values.pop("published", None)
+    else:
+        values, name = find_preset(dataset, preset, model_name).values, preset
+    told = {"dataset": dataset, "model_name": model_name, "seed": seed, "preset": name}
+    if columns:
+        told["columns"] = dict(columns)
+    chosen = protocol or values.get("protocol") or default_protocol(dataset)
+    return override(make_run_settings({**values, **told, "protocol": chosen}, where=preset), list(changes))
+
+
+def _read(path: Path) -> Preset:
+    text = path.read_text(encoding="utf-8")
+    values = tomllib.loads(text)
+    published = values.pop("published", {})
+    return Preset(path.parent.parent.name, path.parent.name, path.stem, values, published, text)
+
+
+def copy_preset(dataset: str, file: Path, name: str = "default", model_name: str = "hlgnn") -> None:
+    """Write a preset to a file that is not there yet.
+
+    Raises:
+        OutputError: If there is one, or it cannot be written.
+    """
+    if file.exists():
+        raise OutputError("There is such a file already.", where=str(file), hint="Choose another name.")
+    with atomic_path(file) as temporary:
+        temporary.write_text(find_preset(dataset, name, model_name).text, encoding="utf-8")

@@ -1,0 +1,91 @@
+"""From the representations of two nodes to a score: f_θ(z_i ⊙ z_j) (Sect. 4.1), and two others."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import normalize
+
+from hlgnn.models.dropout import Dropout
+from hlgnn.models.initialization import linear
+from hlgnn.models.pair_features import COUNT as PAIR_NUMBERS
+
+if TYPE_CHECKING:
+    from hlgnn.models.settings import HeadSettings
+
+
+class MLPHead(nn.Module):
+    """A perceptron of z_i ⊙ z_j, as in the paper, and of |z_i − z_j| and numbers of the pair if asked for."""
+
+    def __init__(self, width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> None:
+        super().__init__()
+        self.difference = settings.difference
+        inputs = width * (2 if settings.difference else 1) + (PAIR_NUMBERS if settings.pair_features else 0)
+        widths = [inputs, *([settings.hidden] * (settings.layers - 1)), 1]
+        self.layers = nn.ModuleList(linear(inputs, outputs, generator) for inputs, outputs in pairwise(widths))
+        self.dropout = Dropout(settings.dropout, noise)
+
+    def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
+        """(P, F), (P, F), (P, 7) -> (P,)"""
+        parts = [left * right]
+        if self.difference:
+            parts.append((left - right).abs())
+        if numbers is not None:
+            parts.append(numbers)
+        x = parts[0] if len(parts) == 1 else torch.cat(parts, dim=-1)
+        for layer in list(self.layers)[:-1]:
+            x = self.dropout(torch.relu(layer(x)))
+        score: Tensor = self.layers[-1](x).squeeze(-1)
+        return score
+
+
+class DotHead(nn.Module):
+    """⟨z_i, z_j⟩: nothing to learn."""
+
+    def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
+        """(P, F), (P, F) -> (P,)"""
+        del numbers
+        return (left * right).sum(dim=-1)
+
+
+class ResidualHead(nn.Module):
+    """a cos(z_i, z_j) + b plus a perceptron of the product of the unit vectors, whose last layer starts at zero.
+
+    Before the first step this ranks as the cosine does; what is learned is the correction.
+    """
+
+    def __init__(self, width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(settings.cosine_scale))
+        self.shift = nn.Parameter(torch.zeros(()))
+        self.correction = MLPHead(width, settings, generator, noise)
+        self.stretch = width**0.5  # products of unit vectors are about 1 / width: bring them to order one
+        for parameter in self.correction.layers[-1].parameters():
+            nn.init.zeros_(parameter)
+
+    def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
+        """(P, F), (P, F), (P, 7) -> (P,)"""
+        left, right = normalize(left, dim=-1), normalize(right, dim=-1)
+        correction: Tensor = self.correction(self.stretch * left, self.stretch * right, numbers)
+        return self.scale * (left * right).sum(dim=-1) + self.shift + correction
+
+
+Head = MLPHead | DotHead | ResidualHead
+
+
+def build_head(width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> Head:
+    """The head that ``settings`` names, for representations of that width.
+
+    Args:
+        width: F.
+        settings: Its kind and size.
+        generator: Where first weights come from.
+        noise: Where dropout draws from.
+    """
+    if settings.kind == "dot":
+        return DotHead()
+    kind = MLPHead if settings.kind == "mlp" else ResidualHead
+    return kind(width, settings, generator, noise)

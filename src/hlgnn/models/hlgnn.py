@@ -1,0 +1,245 @@
+"""HL-GNN (Sect. 4): a linear layer, L linear propagations with learned weights, and a head."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import torch
+from torch import Tensor, nn
+
+from hlgnn.errors import SettingsError
+from hlgnn.formulation.normalization import normalize
+from hlgnn.formulation.stacked import stack_orders, weighted_rows
+from hlgnn.models.card import ModelCard
+from hlgnn.models.dropout import Dropout
+from hlgnn.models.features import FeaturePreparation
+from hlgnn.models.head import build_head
+from hlgnn.models.initialization import embedding, linear
+from hlgnn.models.layered import LayeredPropagation
+from hlgnn.models.link_model import LinkModel
+from hlgnn.models.pair_features import Neighborhoods, PairFeatures, neighborhoods
+from hlgnn.models.paths import Path, choose_path, eigenvectors, spectral_filter
+from hlgnn.models.propagation import Messages, Propagation
+from hlgnn.models.settings import HLGNNSettings
+from hlgnn.models.sparse_product import sparse_product
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from hlgnn.graph import Graph
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A message graph, ready to be encoded many times.
+
+    Attributes:
+        messages: The graph as propagation sees it.
+        features: Prepared features, or ``None`` if the model does not read any.  (N, F)
+        path: How Z is computed.
+        stack: A^l [X, 1] for all orders, on the path ``once``.  (N, L + 1, F + 1)
+        basis: Eigenvectors (N, N) and eigenvalues (N,) of the operator, on the path ``spectral``.
+        view: What numbers of pairs are computed from, if the head reads them.
+    """
+
+    messages: Messages
+    features: Tensor | csr_array | None
+    path: Path
+    stack: Tensor | None = None
+    basis: tuple[Tensor, Tensor] | None = None
+    view: Neighborhoods | None = None
+
+
+class HLGNN(LinkModel[Prepared, "Encoded"]):
+    """Z = Σ_l β_l Z_l, Z_0 = X W, Z_l = A_l Z_(l-1) (Eqs. 2 and 3), and a head on the rows of a pair.
+
+    Args:
+        graph: The graph to learn on: its features are fitted, or its nodes get learned vectors.
+        settings: Input, propagation, head.
+        generator: Where first weights come from, and the seed of dropout.
+    """
+
+    def __init__(self, graph: Graph, settings: HLGNNSettings, generator: torch.Generator) -> None:
+        super().__init__()
+        chosen = settings.input
+        source = chosen.source
+        if source == "auto":
+            source = "embedding" if graph.features is None else "features"
+        self.settings = settings
+        self.noise = torch.Generator().manual_seed(int(torch.randint(1 << 62, (1,), generator=generator)))
+        self.preparation = _preparation(graph, settings, source)
+        width = 0 if self.preparation is None else self.preparation.width
+        self.embedding: nn.Parameter | None = None
+        if source != "features":
+            vectors = embedding(graph.num_nodes, chosen.embedding_width, chosen.embedding_init, generator)
+            self.embedding = nn.Parameter(vectors)
+            width += chosen.embedding_width
+        self.dropout = Dropout(chosen.dropout, self.noise)
+        self.linear = linear(width, chosen.hidden, generator) if chosen.hidden else None
+        self.input_width, self.width = width, chosen.hidden or width
+        self.propagation: Propagation | LayeredPropagation = (
+            LayeredPropagation(settings.propagation, self.width, generator)
+            if settings.propagation.transformation or settings.propagation.activation != "none"
+            else Propagation(settings.propagation, generator)
+        )
+        reads_pairs = settings.head.pair_features and settings.head.kind != "dot"
+        self.pair_features = PairFeatures(graph, generator) if reads_pairs else None
+        self.head = build_head(self.width, settings.head, generator, self.noise)
+
+    def slow_parameters(self) -> list[nn.Parameter]:
+        """β, and α if operators are learned."""
+        named = (self.propagation.beta, self.propagation.alpha)
+        return [each for each in named if each is not None and each.requires_grad]
+
+    def prepare(self, graph: Graph) -> Prepared:
+        """Features, degrees, and what the chosen path keeps.
+
+        Raises:
+            SettingsError: If the graph does not fit what was learned.
+        """
+        self._check(graph)
+        messages = self.propagation.messages(normalize(graph.adjacency, dtype=torch.float32))
+        features = None
+        if self.preparation is not None and graph.features is not None:
+            features = self.preparation(graph.features)
+        stored = 0 if features is None else int(features.numel() if isinstance(features, Tensor) else features.nnz)
+        path = choose_path(self, graph.num_nodes, graph.adjacency.num_edges, stored)
+        view = None if self.pair_features is None else neighborhoods(graph)
+        if path == "once" and features is not None:
+            return Prepared(messages, None, path, stack=self._stack(messages, features), view=view)
+        basis = eigenvectors(messages.normalized) if path == "spectral" else None
+        return Prepared(messages, features, path, basis=basis, view=view)
+
+    def encode(self, prepared: Prepared) -> Encoded:
+        """Z of every node; on the path ``once`` rows are computed when they are asked for."""
+        if prepared.stack is not None:
+            return Encoded(self, None, prepared.stack, prepared.view)
+        z = self._propagated(prepared)
+        return Encoded(self, z - z.mean(dim=0) if self.settings.propagation.centre else z, None, prepared.view)
+
+    def score(self, state: Encoded, pairs: Tensor) -> Tensor:
+        """The logit of every pair.  (P, 2) -> (P,)"""
+        left, right = state.ends(pairs)
+        numbers = None
+        if self.pair_features is not None and state.view is not None:
+            numbers = self.pair_features(state.view, pairs)  # (P, 7)
+        score: Tensor = self.head(left, right, numbers)
+        return score
+
+    def inputs(self, prepared: Prepared) -> Tensor | csr_array:
+        """X before the linear layer; dropout applies to what is dense and to stored entries of what is sparse."""
+        features = prepared.features
+        if features is not None and not isinstance(features, Tensor):
+            if self.training and self.dropout.share:
+                features = features.copy()
+                features.data = self.dropout(torch.from_numpy(features.data)).numpy()
+            if self.embedding is None:
+                return features
+            features = torch.from_numpy(features.toarray())
+            return torch.cat([features, self.dropout(self.embedding)], dim=1)
+        parts = [part for part in (features, self.embedding) if part is not None]
+        dropped: Tensor = self.dropout(parts[0] if len(parts) == 1 else torch.cat(parts, dim=1))
+        return dropped
+
+    def hidden(self, x: Tensor | csr_array) -> Tensor:
+        """X W + b, or X itself without a linear layer.  (N, F) -> (N, H)"""
+        if isinstance(x, Tensor):
+            return x if self.linear is None else cast("Tensor", self.linear(x))
+        if self.linear is None:
+            return torch.from_numpy(x.toarray())
+        return sparse_product(x, self.linear.weight.T) + self.linear.bias
+
+    def _propagated(self, prepared: Prepared) -> Tensor:
+        x = self.inputs(prepared)
+        if isinstance(x, Tensor) and self._narrow_first(x.shape[1]):
+            # H (X W + 1 bᵀ) = [H X, H 1] [W; bᵀ]: the narrower side is propagated.
+            ones = torch.ones(len(x), 1, dtype=x.dtype)
+            z = self._filtered(prepared, torch.cat([x, ones], dim=1))
+            return self._after(z)
+        return self._filtered(prepared, self.hidden(x))
+
+    def _filtered(self, prepared: Prepared, x: Tensor) -> Tensor:
+        if prepared.basis is not None:
+            return spectral_filter(prepared.basis, self.propagation.used_beta, x)
+        z: Tensor = self.propagation(prepared.messages, x)
+        return z
+
+    def _narrow_first(self, width: int) -> bool:
+        linear_layers = self.linear is not None and isinstance(self.propagation, Propagation)
+        return linear_layers and width + 1 < self.width
+
+    def _after(self, z: Tensor) -> Tensor:
+        """[H X, H 1] [W; bᵀ], or H X without a linear layer.  (R, F + 1) -> (R, H)"""
+        if self.linear is None:
+            return z[:, :-1]
+        return z[:, :-1] @ self.linear.weight.T + z[:, -1:] * self.linear.bias
+
+    def _stack(self, messages: Messages, x: Tensor | csr_array) -> Tensor:
+        dense = x if isinstance(x, Tensor) else torch.from_numpy(x.toarray())
+        rows = torch.cat([dense, torch.ones(len(dense), 1, dtype=dense.dtype)], dim=1)  # (N, F + 1)
+        operator = cast("Tensor", self.propagation.fixed_operator)  # without one the path is another
+        stack = stack_orders(messages.normalized, operator, self.settings.propagation.depth, rows)
+        return stack - stack.mean(dim=0) if self.settings.propagation.centre else stack
+
+    def _check(self, graph: Graph) -> None:
+        if self.embedding is not None and graph.num_nodes != len(self.embedding):
+            raise SettingsError(
+                f"The model has learned vectors for {len(self.embedding)} nodes, but the graph has {graph.num_nodes}.",
+                hint="Use it on the graph that it was trained on, or train with input.source = 'features'.",
+            )
+        if self.preparation is not None and graph.features is None:
+            raise SettingsError("The model reads node features, and the graph has none.", hint="Give a features file.")
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """Z, or what its rows are computed from.
+
+    Attributes:
+        model: Whose β and linear layer apply.
+        z: Z of every node (N, F), or ``None``.
+        stack: A^l [X, 1] (N, L + 1, F + 1), or ``None``.
+        view: What numbers of pairs are computed from, or ``None``.
+    """
+
+    model: HLGNN
+    z: Tensor | None
+    stack: Tensor | None
+    view: Neighborhoods | None = None
+
+    def ends(self, pairs: Tensor) -> tuple[Tensor, Tensor]:
+        """z_i and z_j of each pair.  (P, 2) -> (P, F), (P, F)"""
+        if self.z is not None:
+            return self.z[pairs[:, 0]], self.z[pairs[:, 1]]
+        nodes, place = torch.unique(pairs, return_inverse=True)
+        z = self.rows(nodes)
+        return z[place[:, 0]], z[place[:, 1]]
+
+    def rows(self, nodes: Tensor) -> Tensor:
+        """Rows of Z.  (R,) -> (R, F)"""
+        if self.stack is None:
+            return cast("Tensor", self.z)[nodes]  # one of the two is there
+        weighted = weighted_rows(self.stack, self.model.propagation.used_beta, nodes)
+        return self.model._after(weighted)
+
+
+def _preparation(graph: Graph, settings: HLGNNSettings, source: str) -> FeaturePreparation | None:
+    if source == "embedding":
+        return None
+    if graph.features is None:
+        raise SettingsError(
+            "The graph has no node features.",
+            where="input.source",
+            hint="Set input.source = 'embedding', or give a features file.",
+        )
+    return FeaturePreparation(graph.features, settings.input)
+
+
+CARD = ModelCard(
+    name="hlgnn",
+    title="HL-GNN",
+    settings=HLGNNSettings,
+    build=HLGNN,
+    citation="Zhang et al., KDD 2024",
+)

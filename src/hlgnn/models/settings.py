@@ -1,0 +1,128 @@
+"""What can be chosen about the input, the propagation and the head of HL-GNN (Sect. 4, Tables 9 and 10)."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from hlgnn.formulation.beta_init import BETA_INITS
+from hlgnn.settings import Settings
+
+Share = Annotated[float, Field(ge=0.0, lt=1.0)]
+Width = Annotated[int, Field(ge=1, le=65_536)]
+
+LAYERS = re.compile(r"all|last|first-\d+")
+
+
+def _known_beta_init(name: str) -> str:
+    if name not in BETA_INITS:
+        raise ValueError(f"{BETA_INITS.unknown(name)}")
+    return name
+
+
+def _known_layers(text: str) -> str:
+    if not LAYERS.fullmatch(text):
+        raise ValueError("layers are 'all', 'last' or 'first-K', such as 'first-3'")
+    return text
+
+
+class InputSettings(Settings):
+    """From what is known of the nodes to X.
+
+    Attributes:
+        source: The node features, a learned vector for each node, or both side by side; ``auto`` reads features if
+            there are any, and learns vectors if not.
+        tf_idf: Whether a feature that many nodes have counts less: x_if · log(N / n_f).
+        normalize: Whether rows are scaled to length one.
+        centre: Whether columns get the mean zero; sparse features become dense.
+        svd: The width that features are reduced to by their leading singular vectors; 0 leaves them as they are.
+        embedding_width: The width of learned vectors.
+        embedding_init: How learned vectors start.
+        hidden: The width of the linear layer; 0 is none.
+        dropout: The share of the entries of X that are dropped in training, before the linear layer.
+    """
+
+    source: Literal["features", "embedding", "both", "auto"] = "features"
+    tf_idf: bool = False
+    normalize: bool = False
+    centre: bool = False
+    svd: Annotated[int, Field(ge=0, le=65_536)] = 0
+    embedding_width: Width = 256
+    embedding_init: Literal["xavier", "orthogonal"] = "xavier"
+    hidden: Annotated[int, Field(ge=0, le=65_536)] = 256
+    dropout: Share = 0.0
+
+
+class PropagationSettings(Settings):
+    """Z = Σ β_l A_l ⋯ A_1 X (Eq. 2) and what is learned of it.
+
+    Attributes:
+        depth: L.
+        operators: ``sym``; ``mixture`` of row, column and symmetric normalisation with learned weights for each layer
+            (Eq. 3), divided by its spectral radius; ``literal-mixture``, the same as printed, which may grow;
+            ``geometric``, D^-(1-s) Ã D^-s with one learned s for each layer; or ``row`` and ``col``, which are fixed.
+        order: ``recurrence`` is Eq. 2 as written, ``reading`` is Eq. 1.
+        layers: Which orders count: ``all``, ``first-K`` (orders 0 … K) or ``last`` (Figure 2).
+        beta_init: Where β starts, by name (Appendix C.1).
+        beta_parameter: α, γ or the scale of the initialisation.
+        learn_beta: Whether β is learned.
+        transformation: Whether each layer has a matrix of its own (Table 10).
+        activation: What follows each layer (Table 10).
+        centre: Whether Z gets the mean zero over all nodes.
+    """
+
+    depth: Annotated[int, Field(ge=0, le=1000)] = 20
+    operators: Literal["sym", "mixture", "literal-mixture", "geometric", "row", "col"] = "sym"
+    order: Literal["recurrence", "reading"] = "recurrence"
+    layers: Annotated[str, AfterValidator(_known_layers)] = "all"
+    beta_init: Annotated[str, AfterValidator(_known_beta_init)] = "rwr"
+    beta_parameter: float = 0.8
+    learn_beta: bool = True
+    transformation: bool = False
+    activation: Literal["none", "relu", "tanh"] = "none"
+    centre: bool = False
+
+
+class HeadSettings(Settings):
+    """From z_i and z_j to a score.
+
+    Attributes:
+        kind: ``mlp`` of z_i ⊙ z_j, as in the paper; ``dot``; or ``residual``, which starts as the cosine of z_i and
+            z_j and learns a correction.
+        hidden: The width of hidden layers.
+        layers: How many linear layers there are, the last one included.
+        dropout: The share of hidden units that are dropped in training.
+        cosine_scale: What the cosine of the residual head is multiplied by at first.
+        difference: Whether the perceptron also reads |z_i − z_j|.
+        pair_features: Whether it also reads degrees, common neighbours and resource allocation of the pair in the
+            message graph.
+    """
+
+    kind: Literal["mlp", "dot", "residual"] = "mlp"
+    hidden: Width = 256
+    layers: Annotated[int, Field(ge=1, le=16)] = 2
+    dropout: Share = 0.0
+    cosine_scale: Annotated[float, Field(gt=0.0)] = 10.0
+    difference: bool = False
+    pair_features: bool = False
+
+
+class HLGNNSettings(Settings):
+    """All of the model.
+
+    Attributes:
+        input: X.
+        propagation: Z = H X.
+        head: The score of a pair.
+        path: How Z is computed: ``auto`` chooses among the exact ones; ``plain`` multiplies in every step, ``once``
+            keeps all A^l X, ``spectral`` the eigenvectors of the operator.
+        memory: Bytes that kept products may take.
+    """
+
+    input: InputSettings = InputSettings()
+    propagation: PropagationSettings = PropagationSettings()
+    head: HeadSettings = HeadSettings()
+    path: Literal["auto", "plain", "once", "spectral"] = "auto"
+    memory: Annotated[int, Field(ge=1)] = 4 << 30

@@ -1,0 +1,201 @@
+"""The training loop, in the order in which things happen."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+from hlgnn.errors import NumericalError
+from hlgnn.training.hidden_targets import HiddenTargets
+from hlgnn.training.objectives import OBJECTIVES
+from hlgnn.training.samplers import SAMPLERS
+from hlgnn.training.selection import Selection, make_selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from hlgnn.data import Split
+    from hlgnn.models import LinkModel
+    from hlgnn.seeds import Seeds
+    from hlgnn.training.train_settings import TrainSettings
+
+
+@dataclass(frozen=True)
+class EpochRecord:
+    """What is known after an epoch.
+
+    Attributes:
+        epoch: Its number, from one.
+        loss: The mean loss of its batches.
+        valid: What epochs are compared by, or ``None`` if it was not evaluated.
+        seconds: How long it took.
+    """
+
+    epoch: int
+    loss: float
+    valid: float | None
+    seconds: float
+
+
+class Training:
+    """A model in training: everything that the next epoch depends on, and one method that makes it.
+
+    Args:
+        model: Whose weights are learned, in place.
+        split: Training and validation links with their message graph.
+        settings: How.
+        default_metric: The metric of the data set.
+        seeds: Generators for the stages of training.
+    """
+
+    def __init__(
+        self,
+        model: LinkModel[Any, Any],
+        split: Split,
+        settings: TrainSettings,
+        *,
+        default_metric: str,
+        seeds: Seeds,
+    ) -> None:
+        self.model, self.split, self.settings = model, split, settings
+        self.generator = seeds.generator("train")
+        self.targets = HiddenTargets(model, split, settings, seeds.generator("folds"))
+        self.selection: Selection = make_selection(split, settings, default_metric, seeds.generator("selection"))
+        self.optimizer = build_optimizer(model, settings)
+        self.epoch, self.best_epoch, self.best_valid = 0, 0, -math.inf
+        self.best_weights = _copy(model)
+        self.evaluations_since_best = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing left to do."""
+        patience = self.settings.patience
+        return self.epoch >= self.settings.epochs or (patience > 0 and self.evaluations_since_best >= patience)
+
+    def run_epoch(self) -> EpochRecord:
+        """One pass over the training links, and an evaluation if it is due."""
+        start = time.perf_counter()
+        self.epoch += 1
+        self._set_rates()
+        loss = self._learn()
+        due = self.epoch % self.settings.evaluate_every == 0 or self.epoch == self.settings.epochs
+        valid = self.offer() if due else None
+        return EpochRecord(self.epoch, loss, valid, time.perf_counter() - start)
+
+    def offer(self) -> float:
+        """Evaluate the weights as they are, and keep them if they are the best so far."""
+        valid = self.selection.value(self.model, self.targets.whole)
+        if valid > self.best_valid:
+            self.best_epoch, self.best_valid, self.best_weights = self.epoch, valid, _copy(self.model)
+            self.evaluations_since_best = 0
+        else:
+            self.evaluations_since_best += 1
+        return valid
+
+    def restore_best(self) -> None:
+        """Put the kept weights back into the model."""
+        self.model.load_state_dict(self.best_weights)
+
+    def _learn(self) -> float:
+        self.model.train()
+        losses = []
+        for prepared, links in self.targets.epoch(self.generator):
+            order = links[torch.randperm(len(links), generator=self.generator)]
+            batches = order.split(self.settings.batch_size)
+            for first in range(0, len(batches), self.settings.steps_per_encode):
+                losses += self._steps(prepared, list(batches[first : first + self.settings.steps_per_encode]))
+        return sum(losses) / max(1, len(losses))
+
+    def _steps(self, prepared: Any, batches: list[Tensor]) -> list[float]:
+        """Steps that share one encoding; the first moves the encoder too, the others what comes after it."""
+        losses = []
+        state = self.model.encode(prepared)
+        for position, batch in enumerate(batches):
+            if position == 1:
+                with torch.no_grad():
+                    state = self.model.encode(prepared)
+            loss = self._loss(state, batch)
+            losses.append(loss.item())
+            if not math.isfinite(losses[-1]):
+                raise NumericalError(
+                    f"The loss of epoch {self.epoch} is not a number any more.",
+                    hint="Lower train.learning_rate or train.beta_rate, or use operators that stay bounded.",
+                )
+            if not loss.requires_grad:  # nothing is learned after the encoder
+                continue
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            if self.settings.gradient_clip:
+                clip_grad_norm_(self.model.parameters(), self.settings.gradient_clip)
+            self.optimizer.step()
+        return losses
+
+    def _loss(self, state: Any, batch: Tensor) -> Tensor:
+        settings, split = self.settings, self.split
+        positive, margin = split.train[batch], split.margin[batch].float()  # (B, 2), (B,)
+        if settings.both_directions:
+            positive, margin = torch.cat([positive, positive.flip(1)]), margin.repeat(2)
+        negative = SAMPLERS[settings.sampler](split.graph, positive, settings.negatives, self.generator)  # (B, K, 2)
+        scores = self.model.score(state, torch.cat([positive, negative.flatten(0, 1)]))
+        count = len(positive)
+        return OBJECTIVES[settings.objective](scores[:count], scores[count:].view(count, -1), margin)
+
+    def _set_rates(self) -> None:
+        """Rates of this epoch."""
+        share = 1.0
+        if self.settings.schedule == "cosine":
+            share = 0.5 * (1 + math.cos(math.pi * (self.epoch - 1) / self.settings.epochs))
+        for group, rate in zip(self.optimizer.param_groups, _rates(self.settings), strict=True):
+            group["lr"] = rate * share
+
+
+def fit(
+    model: LinkModel[Any, Any],
+    split: Split,
+    settings: TrainSettings,
+    *,
+    default_metric: str,
+    seeds: Seeds,
+    on_epoch: Callable[[EpochRecord], None] = lambda _: None,
+) -> Training:
+    """Train ``model`` on ``split.train`` and leave the weights of the best validation epoch in it."""
+    training = Training(model, split, settings, default_metric=default_metric, seeds=seeds)
+    if has_parameters(model):
+        training.offer()
+        while not training.finished:
+            on_epoch(training.run_epoch())
+        training.restore_best()
+    return training
+
+
+def has_parameters(model: LinkModel[Any, Any]) -> bool:
+    """Whether there is anything to learn."""
+    return any(parameter.requires_grad for parameter in model.parameters())
+
+
+def build_optimizer(model: LinkModel[Any, Any], settings: TrainSettings) -> torch.optim.Optimizer:
+    """AdamW with a rate of its own for β and α, which are not decayed."""
+    slow = model.slow_parameters()
+    known = {id(parameter) for parameter in slow}
+    rest = [each for each in model.parameters() if each.requires_grad and id(each) not in known]
+    rate, beta_rate = _rates(settings)
+    groups: list[dict[str, Any]] = [
+        {"params": rest, "lr": rate, "weight_decay": settings.weight_decay},
+        {"params": slow, "lr": beta_rate, "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups)
+
+
+def _rates(settings: TrainSettings) -> tuple[float, float]:
+    return settings.learning_rate, settings.beta_rate or settings.learning_rate
+
+
+def _copy(model: LinkModel[Any, Any]) -> dict[str, Tensor]:
+    return {name: value.detach().clone() for name, value in model.state_dict().items()}

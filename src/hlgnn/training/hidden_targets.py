@@ -1,0 +1,56 @@
+"""Which links are predicted from which message graph: none of them may be in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch import Tensor
+
+    from hlgnn.data import Split
+    from hlgnn.graph import Graph
+    from hlgnn.models import LinkModel
+    from hlgnn.training.train_settings import TrainSettings
+
+
+class HiddenTargets:
+    """Pairs of a prepared message graph and the training links to predict from it, for one epoch after the other.
+
+    Args:
+        model: Who prepares message graphs.
+        split: Whose training links are predicted.
+        settings: ``hide``, ``folds`` and ``hide_share``.
+        generator: Draws the folds, once; the same state gives the same folds.
+    """
+
+    def __init__(
+        self, model: LinkModel[Any, Any], split: Split, settings: TrainSettings, generator: torch.Generator
+    ) -> None:
+        self.model, self.split, self.settings = model, split, settings
+        self.whole = model.prepare(split.graph)
+        count = len(split.train)
+        self.fixed: list[tuple[Any, Tensor]] = []
+        if settings.hide == "none":
+            self.fixed = [(self.whole, torch.arange(count))]
+        elif settings.hide == "folds":
+            order = torch.randperm(count, generator=generator)
+            parts = [part for part in order.tensor_split(settings.folds) if len(part)]
+            self.fixed = [(model.prepare(self._without(part)), part) for part in parts]
+
+    def epoch(self, generator: torch.Generator) -> Iterator[tuple[Any, Tensor]]:
+        """(what ``prepare`` made of a message graph, positions of the training links to predict) in random order."""
+        if self.settings.hide == "fraction":
+            count = len(self.split.train)
+            hidden = torch.randperm(count, generator=generator)[: max(1, round(self.settings.hide_share * count))]
+            yield self.model.prepare(self._without(hidden)), hidden
+            return
+        for position in torch.randperm(len(self.fixed), generator=generator).tolist():
+            yield self.fixed[position]
+
+    def _without(self, hidden: Tensor) -> Graph:
+        """The message graph of training without these training links."""
+        return self.split.graph.without_links(self.split.train[hidden])
