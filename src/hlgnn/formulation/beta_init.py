@@ -49,9 +49,9 @@ def published_random(depth: int, _scale: float, generator: torch.Generator) -> T
     return beta / beta.abs().sum()
 
 
-def uniform(depth: int, scale: float, _generator: torch.Generator) -> Tensor:
-    """β_l = 1 / L for every order, times ``scale``; one at depth 0."""
-    return torch.full((depth + 1,), scale / max(1, depth))
+def uniform(depth: int, _parameter: float, _generator: torch.Generator) -> Tensor:
+    """β_l = 1 / L for every order; one at depth 0. There is no parameter."""
+    return torch.full((depth + 1,), 1 / max(1, depth))
 
 
 def reverse_katz(depth: int, gamma: float, generator: torch.Generator) -> Tensor:
@@ -59,10 +59,10 @@ def reverse_katz(depth: int, gamma: float, generator: torch.Generator) -> Tensor
     return katz(depth, gamma, generator).flip(0)
 
 
-def final_layer(depth: int, scale: float, _generator: torch.Generator) -> Tensor:
-    """β_L = 1 and all others zero, as in simple graph convolution, times ``scale``."""
+def final_layer(depth: int, _parameter: float, _generator: torch.Generator) -> Tensor:
+    """β_L = 1 and all others zero, as in simple graph convolution. There is no parameter."""
     beta = torch.zeros(depth + 1)
-    beta[depth] = scale
+    beta[depth] = 1.0
     return beta
 
 

@@ -15,6 +15,7 @@ from hlgnn.models.features import FeaturePreparation
 from hlgnn.models.head import build_head
 from hlgnn.models.initialization import embedding
 from hlgnn.models.link_model import LinkModel
+from hlgnn.models.pair_reader import count_numbers
 from hlgnn.models.settings import HeadSettings, InputSettings
 from hlgnn.settings import Settings
 
@@ -44,8 +45,10 @@ class FrozenEncoder(LinkModel[Tensor, Tensor]):
 
     def __init__(self, graph: Graph, settings: FrozenSettings, generator: torch.Generator) -> None:
         super().__init__()
-        if settings.head.pair_features:
-            raise SettingsError("A frozen encoder reads representations only.", where="head.pair_features")
+        if count_numbers(settings.head):
+            raise SettingsError(
+                "A frozen encoder reads representations only.", where="head.pair_features, head.order_matrix"
+            )
         if settings.input.hidden or settings.input.dropout:
             raise SettingsError("A frozen encoder has no linear layer and no dropout.", where="input.hidden")
         self.settings, self.formulation = settings, find_formulation(settings.formulation)

@@ -11,10 +11,14 @@ from torch.nn.functional import normalize
 
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
-from hlgnn.models.pair_features import COUNT as PAIR_NUMBERS
+from hlgnn.models.pair_reader import count_numbers
 
 if TYPE_CHECKING:
     from hlgnn.models.settings import HeadSettings
+
+
+# A cosine of a fifth is as likely a link as not, at first; the ranking does not depend on it.
+SHIFT = 0.2
 
 
 class MLPHead(nn.Module):
@@ -23,14 +27,15 @@ class MLPHead(nn.Module):
     def __init__(self, width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> None:
         super().__init__()
         self.difference = settings.difference
-        inputs = width * (2 if settings.difference else 1) + (PAIR_NUMBERS if settings.pair_features else 0)
+        self.product = settings.product
+        inputs = width * (settings.product + settings.difference) + count_numbers(settings)
         widths = [inputs, *([settings.hidden] * (settings.layers - 1)), 1]
         self.layers = nn.ModuleList(linear(inputs, outputs, generator) for inputs, outputs in pairwise(widths))
         self.dropout = Dropout(settings.dropout, noise)
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F), (P, 7) -> (P,)"""
-        parts = [left * right]
+        parts = [left * right] if self.product else []
         if self.difference:
             parts.append((left - right).abs())
         if numbers is not None:
@@ -60,7 +65,7 @@ class ResidualHead(nn.Module):
     def __init__(self, width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> None:
         super().__init__()
         self.scale = nn.Parameter(torch.tensor(settings.cosine_scale))
-        self.shift = nn.Parameter(torch.zeros(()))
+        self.shift = nn.Parameter(torch.tensor(-SHIFT * settings.cosine_scale))
         self.correction = MLPHead(width, settings, generator, noise)
         self.stretch = width**0.5  # products of unit vectors are about 1 / width: bring them to order one
         for parameter in self.correction.layers[-1].parameters():

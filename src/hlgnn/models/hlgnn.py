@@ -18,7 +18,9 @@ from hlgnn.models.head import build_head
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.layered import LayeredPropagation
 from hlgnn.models.link_model import LinkModel
-from hlgnn.models.pair_features import Neighborhoods, PairFeatures, neighborhoods
+from hlgnn.models.order_matrix import order_units
+from hlgnn.models.pair_features import neighborhoods
+from hlgnn.models.pair_reader import PairReader, PairView, count_numbers
 from hlgnn.models.paths import Path, choose_path, eigenvectors, spectral_filter
 from hlgnn.models.propagation import Messages, Propagation
 from hlgnn.models.settings import HLGNNSettings
@@ -48,7 +50,7 @@ class Prepared:
     path: Path
     stack: Tensor | None = None
     basis: tuple[Tensor, Tensor] | None = None
-    view: Neighborhoods | None = None
+    view: PairView | None = None
 
 
 class HLGNN(LinkModel[Prepared, "Encoded"]):
@@ -83,8 +85,8 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             if settings.propagation.transformation or settings.propagation.activation != "none"
             else Propagation(settings.propagation, generator)
         )
-        reads_pairs = settings.head.pair_features and settings.head.kind != "dot"
-        self.pair_features = PairFeatures(graph, generator) if reads_pairs else None
+        view = self._view(graph, messages=None)
+        self.pair_reader = None if view is None else PairReader(graph, view, generator)
         self.head = build_head(self.width, settings.head, generator, self.noise)
 
     def slow_parameters(self) -> list[nn.Parameter]:
@@ -105,7 +107,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             features = self.preparation(graph.features)
         stored = 0 if features is None else int(features.numel() if isinstance(features, Tensor) else features.nnz)
         path = choose_path(self, graph.num_nodes, graph.adjacency.num_edges, stored)
-        view = None if self.pair_features is None else neighborhoods(graph)
+        view = self._view(graph, messages)
         if path == "once" and features is not None:
             return Prepared(messages, None, path, stack=self._stack(messages, features), view=view)
         basis = eigenvectors(messages.normalized) if path == "spectral" else None
@@ -122,8 +124,8 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         """The logit of every pair.  (P, 2) -> (P,)"""
         left, right = state.ends(pairs)
         numbers = None
-        if self.pair_features is not None and state.view is not None:
-            numbers = self.pair_features(state.view, pairs)  # (P, 7)
+        if self.pair_reader is not None and state.view is not None:
+            numbers = self.pair_reader(state.view, pairs)  # (P, C)
         score: Tensor = self.head(left, right, numbers)
         return score
 
@@ -182,6 +184,26 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         stack = stack_orders(messages.normalized, operator, self.settings.propagation.depth, rows)
         return stack - stack.mean(dim=0) if self.settings.propagation.centre else stack
 
+    def _view(self, graph: Graph, messages: Messages | None) -> PairView | None:
+        """What numbers of pairs are computed from, if the head reads any."""
+        chosen = self.settings.head
+        if chosen.kind == "dot" or count_numbers(chosen) == 0:
+            return None
+        near = neighborhoods(graph) if chosen.pair_features else None
+        if not chosen.order_matrix:
+            return PairView(near, None)
+        operator = self.propagation.fixed_operator
+        if self.embedding is not None or self.preparation is None or graph.features is None or operator is None:
+            raise SettingsError(
+                "Cosines between orders need features and an operator that are not learned.",
+                where="head.order_matrix",
+                hint="Set input.source = 'features' and propagation.operators = 'sym', or order_matrix = [].",
+            )
+        normalized = normalize(graph.adjacency, dtype=torch.float32) if messages is None else messages.normalized
+        rows = self.preparation(graph.features)
+        dense = rows if isinstance(rows, Tensor) else torch.from_numpy(rows.toarray())
+        return PairView(near, order_units(normalized, operator, chosen.order_matrix, dense))
+
     def _check(self, graph: Graph) -> None:
         if self.embedding is not None and graph.num_nodes != len(self.embedding):
             raise SettingsError(
@@ -206,7 +228,7 @@ class Encoded:
     model: HLGNN
     z: Tensor | None
     stack: Tensor | None
-    view: Neighborhoods | None = None
+    view: PairView | None = None
 
     def ends(self, pairs: Tensor) -> tuple[Tensor, Tensor]:
         """z_i and z_j of each pair.  (P, 2) -> (P, F), (P, F)"""

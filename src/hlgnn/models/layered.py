@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from hlgnn.errors import SettingsError
 from hlgnn.formulation.geometric import tilted_product
 from hlgnn.formulation.propagation import multiply
 from hlgnn.models.initialization import linear
@@ -26,6 +27,12 @@ class LayeredPropagation(nn.Module):
 
     def __init__(self, settings: PropagationSettings, width: int, generator: torch.Generator) -> None:
         super().__init__()
+        if settings.order == "reading":
+            raise SettingsError(
+                "Layers with a transformation or an activation have one order, that of Eq. 2.",
+                where="propagation.order",
+                hint="Set order = 'recurrence'.",
+            )
         self.plain = Propagation(settings.model_copy(update={"order": "recurrence"}), generator)
         count = settings.depth if settings.transformation else 0
         self.transformations = nn.ModuleList(linear(width, width, generator, bias=False) for _ in range(count))

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
-from torch import Tensor, nn
 
 from hlgnn.formulation.local_sums import local_sums
 from hlgnn.formulation.normalization import Normalized, normalize
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from hlgnn.graph import Graph
 
 COUNT = 7
-SAMPLE = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,22 +55,3 @@ def pair_numbers(view: Neighborhoods, pairs: Tensor) -> Tensor:
         common.log1p() - 0.5 * (left * right).log(),
     ]
     return torch.stack(columns, dim=1).float()
-
-
-class PairFeatures(nn.Module):
-    """The numbers, scaled to mean zero and deviation one over links and random pairs of the graph to learn on."""
-
-    def __init__(self, graph: Graph, generator: torch.Generator) -> None:
-        super().__init__()
-        links = graph.links[torch.randperm(graph.num_links, generator=generator)[:SAMPLE]]
-        others = torch.randint(max(1, graph.num_nodes), (max(1, len(links)), 2), generator=generator)
-        sample = pair_numbers(neighborhoods(graph), torch.cat([links, others]))
-        self.register_buffer("mean", sample.mean(dim=0))
-        self.register_buffer("deviation", sample.std(dim=0) + 1e-6)
-
-    mean: Tensor
-    deviation: Tensor
-
-    def forward(self, view: Neighborhoods, pairs: Tensor) -> Tensor:
-        """(P, 2) -> (P, 7)"""
-        return (pair_numbers(view, pairs) - self.mean) / self.deviation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from hlgnn.formulation.beta_init import BETA_INITS
 from hlgnn.settings import Settings
@@ -95,9 +95,12 @@ class HeadSettings(Settings):
         layers: How many linear layers there are, the last one included.
         dropout: The share of hidden units that are dropped in training.
         cosine_scale: What the cosine of the residual head is multiplied by at first.
-        difference: Whether the perceptron also reads |z_i − z_j|.
+        product: Whether the perceptron reads z_i ⊙ z_j.
+        difference: Whether it reads |z_i − z_j|.
         pair_features: Whether it also reads degrees, common neighbours and resource allocation of the pair in the
             message graph.
+        order_matrix: Orders whose cosines it also reads, each order at one end with each at the other; the input and
+            the operator must then be fixed.
     """
 
     kind: Literal["mlp", "dot", "residual"] = "mlp"
@@ -105,8 +108,18 @@ class HeadSettings(Settings):
     layers: Annotated[int, Field(ge=1, le=16)] = 2
     dropout: Share = 0.0
     cosine_scale: Annotated[float, Field(gt=0.0)] = 10.0
+    product: bool = True
     difference: bool = False
     pair_features: bool = False
+    order_matrix: tuple[Annotated[int, Field(ge=0, le=1000)], ...] = ()
+
+    @model_validator(mode="after")
+    def _reads_something(self) -> HeadSettings:
+        if self.kind != "dot" and not (self.product or self.difference or self.pair_features or self.order_matrix):
+            raise ValueError("the head would read nothing: set product, difference, pair_features or order_matrix")
+        if len(set(self.order_matrix)) < len(self.order_matrix):
+            raise ValueError("an order stands twice in order_matrix")
+        return self
 
 
 class HLGNNSettings(Settings):

@@ -105,7 +105,8 @@ def load_training(path: Path, training: Training) -> None:
     for name, generator in _generators(training).items():
         generator.set_state(tensors[f"generator.{name}"])
     training.epoch, training.best_epoch = notes["epoch"], notes["best_epoch"]
-    training.best_valid, training.evaluations_since_best = notes["best_valid"], notes["evaluations_since_best"]
+    training.best_valid, training.best_auc = notes["best_valid"], notes["best_auc"]
+    training.evaluations_since_best = notes["evaluations_since_best"]
 
 
 def _progress(training: Training) -> dict[str, Any]:
@@ -113,6 +114,7 @@ def _progress(training: Training) -> dict[str, Any]:
         "epoch": training.epoch,
         "best_epoch": training.best_epoch,
         "best_valid": training.best_valid,
+        "best_auc": training.best_auc,
         "evaluations_since_best": training.evaluations_since_best,
     }
 

@@ -69,7 +69,7 @@ class Training:
         self.targets = HiddenTargets(model, split, settings, seeds.generator("folds"))
         self.selection: Selection = make_selection(split, settings, default_metric, seeds.generator("selection"))
         self.optimizer = build_optimizer(model, settings)
-        self.epoch, self.best_epoch, self.best_valid = 0, 0, -math.inf
+        self.epoch, self.best_epoch, self.best_valid, self.best_auc = 0, 0, -math.inf, -math.inf
         self.best_weights = _copy(model)
         self.evaluations_since_best = 0
 
@@ -91,9 +91,10 @@ class Training:
 
     def offer(self) -> float:
         """Evaluate the weights as they are, and keep them if they are the best so far."""
-        valid = self.selection.value(self.model, self.targets.whole)
-        if valid > self.best_valid:
-            self.best_epoch, self.best_valid, self.best_weights = self.epoch, valid, _copy(self.model)
+        valid, area = self.selection.value(self.model, self.targets.whole)
+        if (valid, area) > (self.best_valid, self.best_auc):
+            self.best_epoch, self.best_valid, self.best_auc = self.epoch, valid, area
+            self.best_weights = _copy(self.model)
             self.evaluations_since_best = 0
         else:
             self.evaluations_since_best += 1

@@ -10,7 +10,7 @@ import torch
 
 from hlgnn.data import LinkSet
 from hlgnn.errors import SplitError
-from hlgnn.evaluation import hits_at, metric
+from hlgnn.evaluation import auc, hits_at, metric
 from hlgnn.training.evaluate import link_scores
 from hlgnn.training.samplers import ROUNDS
 
@@ -33,9 +33,10 @@ class Selection:
     links: LinkSet
     metric: NamedMetric
 
-    def value(self, model: LinkModel[Any, Any], prepared: Any) -> float:
-        """The metric of the model as it is."""
-        return self.metric(*link_scores(model, prepared, self.links))
+    def value(self, model: LinkModel[Any, Any], prepared: Any) -> tuple[float, float]:
+        """The metric of the model as it is, and its AUC: of epochs with the same metric the one with more is better."""
+        scores = link_scores(model, prepared, self.links)
+        return self.metric(*scores), auc(*scores)
 
 
 def make_selection(split: Split, settings: TrainSettings, default: str, generator: torch.Generator) -> Selection:

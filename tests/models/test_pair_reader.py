@@ -1,0 +1,108 @@
+"""Numbers of pairs: cosines between orders against the dense formula, common neighbours against networkx."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn.functional import cosine_similarity
+
+from dense_matrices import dense_adjacency, dense_operator
+from hlgnn.errors import SettingsError
+from hlgnn.formulation import Operator
+from hlgnn.formulation.normalization import normalize
+from hlgnn.graph import Graph, karate_club, to_networkx
+from hlgnn.models import HLGNN, HeadSettings, HLGNNSettings, InputSettings, PropagationSettings
+from hlgnn.models.order_matrix import count_cosines, order_cosines, order_units
+from hlgnn.models.pair_features import neighborhoods, pair_numbers
+from strategies import graphs
+
+SYM = torch.tensor([0.0, 1.0, 0.0, 0.0])
+
+
+def with_features(graph: Graph, width: int = 5) -> Graph:
+    features = torch.randn(graph.num_nodes, width, generator=torch.Generator().manual_seed(0))
+    return Graph.from_edges(graph.num_nodes, graph.links, features=features)
+
+
+@given(graph=graphs(), orders=st.sampled_from([(0,), (0, 1), (3, 1, 0), (2, 5)]))
+def test_cosines_are_those_of_powers_of_the_dense_matrix(graph: Graph, orders: tuple[int, ...]) -> None:
+    x = torch.randn(graph.num_nodes, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    dense = torch.from_numpy(dense_operator(dense_adjacency(graph, self_loops=True), Operator(sym=1.0)))
+    layers = [torch.linalg.matrix_power(dense, order) @ x for order in orders]
+    layers = [layer - layer.mean(dim=0) for layer in layers]
+    # Where all nodes have the same row, what is left after centring is rounding, and has no direction.
+    clear = torch.stack([layer.norm(dim=1) > 1e-6 for layer in layers]).all(dim=0)  # (N,)
+    pairs = torch.cartesian_prod(torch.arange(graph.num_nodes), torch.arange(graph.num_nodes))
+    pairs = pairs[clear[pairs].all(dim=1)]
+    found = order_cosines(order_units(normalize(graph.adjacency), SYM, orders, x), pairs)
+    assert found.shape == (len(pairs), count_cosines(orders))
+    column = 0
+    for first in range(len(orders)):
+        for second in range(first, len(orders)):
+            one = cosine_similarity(layers[first][pairs[:, 0]], layers[second][pairs[:, 1]], eps=1e-12)
+            other = cosine_similarity(layers[second][pairs[:, 0]], layers[first][pairs[:, 1]], eps=1e-12)
+            torch.testing.assert_close(found[:, column], (one + other) / 2, atol=1e-6, rtol=0)
+            column += 1
+
+
+def test_common_neighbours_and_resource_allocation_are_those_of_networkx() -> None:
+    graph = karate_club()
+    pairs = torch.combinations(torch.arange(graph.num_nodes), 2)
+    found = pair_numbers(neighborhoods(graph), pairs)
+    theirs = to_networkx(graph)
+    common = [len(list(nx.common_neighbors(theirs, i, j))) for i, j in pairs.tolist()]
+    allocation = [value for _, _, value in nx.resource_allocation_index(theirs, pairs.tolist())]
+    np.testing.assert_allclose(found[:, 2], np.log1p(common), rtol=1e-6)
+    np.testing.assert_allclose(found[:, 3], np.log1p(10 * np.array(allocation)), rtol=1e-5)
+    torch.testing.assert_close(found, pair_numbers(neighborhoods(graph), pairs.flip(1)))
+
+
+def model_of(graph: Graph, **head: object) -> HLGNN:
+    settings = HLGNNSettings(
+        input=InputSettings(hidden=0),
+        propagation=PropagationSettings(depth=3, centre=True),
+        head=HeadSettings(kind="residual", hidden=4, **head),
+    )
+    return HLGNN(graph, settings, torch.Generator().manual_seed(0))
+
+
+def test_a_hidden_link_does_not_count_for_itself() -> None:
+    """A score from the message graph without (i, j) is the same whether the whole graph has the link or not."""
+    graph = with_features(karate_club())
+    model = model_of(graph, pair_features=True, order_matrix=(0, 1, 3))
+    pair = graph.links[:1]
+    without = graph.without_links(pair)
+    again = without.with_links(torch.cat([without.links, pair])).without_links(pair)
+    scores = [model.score(model.encode(model.prepare(each)), pair) for each in (without, again)]
+    torch.testing.assert_close(scores[0], scores[1], rtol=0, atol=0)
+    visible = model.score(model.encode(model.prepare(graph)), pair)
+    assert not torch.equal(scores[0], visible)
+
+
+@pytest.mark.parametrize("product", [True, False])
+def test_scores_are_symmetric_and_start_as_the_cosine(product: bool) -> None:
+    graph = with_features(karate_club())
+    model = model_of(graph, product=product, pair_features=True, order_matrix=(0, 2), difference=product)
+    pairs = torch.combinations(torch.arange(graph.num_nodes), 2)
+    state = model.encode(model.prepare(graph))
+    scores = model.score(state, pairs)
+    torch.testing.assert_close(scores, model.score(state, pairs.flip(1)))
+    z = state.rows(torch.arange(graph.num_nodes))
+    cosine = cosine_similarity(z[pairs[:, 0]], z[pairs[:, 1]])
+    torch.testing.assert_close(scores, 10.0 * cosine - 2.0, atol=1e-5, rtol=0)
+
+
+def test_cosines_between_orders_refuse_a_learned_input() -> None:
+    settings = HLGNNSettings(input=InputSettings(source="embedding"), head=HeadSettings(order_matrix=(0, 1)))
+    with pytest.raises(SettingsError, match="not learned"):
+        HLGNN(karate_club(), settings, torch.Generator().manual_seed(0))
+
+
+@pytest.mark.parametrize("head", [{"product": False}, {"order_matrix": (1, 1)}])
+def test_a_head_that_reads_nothing_or_twice_is_refused(head: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"read nothing|stands twice"):
+        HeadSettings(**head)
