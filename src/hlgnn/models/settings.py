@@ -131,7 +131,7 @@ class HLGNNSettings(Settings):
         head: The score of a pair.
         path: How Z is computed: ``auto`` chooses among the exact ones; ``plain`` multiplies in every step, ``once``
             keeps all A^l X, ``spectral`` the eigenvectors of the operator.
-        memory: Bytes that kept products may take.
+        memory: Bytes that the kept products of one message graph may take; hidden folds have one each.
     """
 
     input: InputSettings = InputSettings()
