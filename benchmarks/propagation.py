@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,6 +96,7 @@ def torch_step(matrices: list[Tensor], x: Tensor, beta: Tensor, alpha: Tensor, g
 def measure(method: str, nodes: int, links: int, width: int, depth: int, threads: int) -> dict[str, float]:
     """Seconds, processor seconds and peak memory of one step, after a small one that compiles."""
     torch.set_num_threads(threads)
+    warnings.filterwarnings("ignore", message="Sparse")
     mixed, ours = method.startswith("mixture"), method.endswith("hlgnn")
     _prepared_step(make_graph(100, 300), 8, depth, mixed=mixed, ours=ours)()
     step = _prepared_step(make_graph(nodes, links), width, depth, mixed=mixed, ours=ours)
@@ -120,11 +122,12 @@ def _prepared_step(graph: Graph, width: int, depth: int, *, mixed: bool, ours: b
         z = our_step(normalized, *all_four, mixed=mixed) if ours else torch_step(matrices, *all_four)
         assert x.grad is not None
         assert beta.grad is not None
-        sums = [z.double().abs().mean(), x.grad.double().abs().sum(), beta.grad.double().abs().sum()]
+        few = slice(None, None, 97)  # a check must not take more memory than the step
+        sums = [z[few].abs().mean(), x.grad[few].abs().sum(), beta.grad.abs().sum()]
         if mixed:
             assert alpha.grad is not None
-            sums.append(alpha.grad.double().abs().sum())
-        return float(sum(sums))
+            sums.append(alpha.grad.abs().sum())
+        return float(sum(each.detach().double() for each in sums))
 
     return step
 

@@ -15,6 +15,7 @@ import pytest
 import torch
 
 from hlgnn.errors import CheckpointError, RunError, SettingsError, UnknownNameError
+from hlgnn.graph import Graph
 from hlgnn.jobs.compare import compare
 from hlgnn.jobs.evaluate_run import evaluate_run
 from hlgnn.jobs.presets import find_preset, list_presets
@@ -22,6 +23,7 @@ from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.run_settings import RunSettings, make_run_settings, read_run_settings
 from hlgnn.jobs.train import load_run, train_run
 from hlgnn.jobs.train_seeds import open_seeds, planned, train_seeds
+from hlgnn.models import HLGNN
 from hlgnn.settings import override, write_toml
 from hlgnn.training.checkpoint import load_tensors, load_weights
 from hlgnn.training.fit import EpochRecord
@@ -251,3 +253,16 @@ def test_a_head_learns_on_a_frozen_formulation(finished: RunFolder, tmp_path: Pa
             *("head.correction.layers.1.weight", "head.correction.layers.1.bias"),
         }
         assert run.result()["test"]["auc"] > 0.6
+
+
+@pytest.mark.parametrize(
+    ("dataset", "nodes", "features"),
+    [("cora", 5, 1433), ("citeseer", 5, 3703), ("pubmed", 5, 500), ("collab", 5, 128), ("ddi", 4267, 0)],
+)
+def test_small_presets_have_the_parameters_of_table_6(dataset: str, nodes: int, features: int) -> None:
+    preset = find_preset(dataset, "small")
+    settings = make_run_settings({**preset.values, "dataset": dataset})
+    rows = torch.zeros(nodes, features) if features else None
+    graph = Graph.from_edges(nodes, torch.tensor([[0, 1], [1, 2]]), features=rows)
+    model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))
+    assert sum(each.numel() for each in model.parameters()) == preset.published["parameters"]

@@ -59,9 +59,14 @@ class _Polynomial(torch.autograd.Function):
         layer, spare, total = grad, None, beta[0] * grad  # (N, F)
         products = [dot(grad, x) for x in inputs]
         for weight in beta[1:]:
-            product = kernel.accumulated(ctx.normalized, transposed, layer, weight, total, out=spare)
+            if inputs:
+                product, inner = kernel.projected(
+                    ctx.normalized, transposed, layer, weight, total, inputs[0], out=spare
+                )
+                products.append(inner)
+            else:
+                product = kernel.accumulated(ctx.normalized, transposed, layer, weight, total, out=spare)
             layer, spare = product, None if layer is grad else layer
-            products += [dot(layer, x) for x in inputs]
         return None, None, torch.stack(products).to(beta) if products else None, total
 
 

@@ -49,6 +49,18 @@ class Kernel(Protocol):
     ) -> Tensor:
         """A Z; adds weight · A Z to ``total`` in place, a step of the recurrence.  -> (N, F)"""
 
+    def projected(
+        self,
+        normalized: Normalized,
+        operator: Tensor,
+        z: Tensor,
+        weight: Tensor,
+        total: Tensor,
+        x: Tensor,
+        out: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """``accumulated``, and ⟨A Z, X⟩, the gradient of a weight.  -> (N, F), ()"""
+
 
 KERNELS: Registry[Kernel] = Registry("kernel", {"reference": reference, "numba": numba_fused, "torch": torch_csr})
 

@@ -46,6 +46,20 @@ def accumulated(
     return _multiply(normalized, operator, z, weight, total=total, out=out)
 
 
+def projected(
+    normalized: Normalized,
+    operator: Tensor,
+    z: Tensor,
+    weight: Tensor,
+    total: Tensor,
+    x: Tensor,
+    out: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """``accumulated``, and ⟨A Z, X⟩ while the rows of A Z are at hand.  -> (N, F), ()"""
+    y, products = _multiply_and_project(normalized, operator, z, weight, total=total, inner=x, out=out)
+    return y, torch.tensor(sum(products), dtype=z.dtype)
+
+
 def backward(normalized: Normalized, operator: Tensor, x: Tensor, grad: Tensor) -> tuple[Tensor, Tensor]:
     """Aᵀ G, and the gradient of the operator.  (4,), (N, F), (N, F) -> (N, F), (4,)"""
     rows = _array(x)
@@ -65,6 +79,20 @@ def _multiply(
     total: Tensor | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
+    return _multiply_and_project(normalized, operator, x, beta, base=base, total=total, out=out)[0]
+
+
+def _multiply_and_project(
+    normalized: Normalized,
+    operator: Tensor,
+    x: Tensor,
+    beta: Tensor | None,
+    *,
+    base: Tensor | None = None,
+    total: Tensor | None = None,
+    inner: Tensor | None = None,
+    out: Tensor | None = None,
+) -> tuple[Tensor, list[float]]:
     rows = _array(x)
     absent = np.empty((0, 0), rows.dtype)
     y = _empty(rows) if out is None else out
@@ -76,9 +104,9 @@ def _multiply(
         np.array([0.0 if beta is None else beta.item()], rows.dtype),
         absent if base is None else _array(base),
         absent if total is None else total.numpy(),
+        absent if inner is None else _array(inner),
     )
-    run_all(multiply_rows, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
-    return y
+    return y, run_all(multiply_rows, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
 
 
 def _graph(normalized: Normalized, dtype: np.dtype[Any]) -> tuple[Array, Array, Array, int, Array, Array]:

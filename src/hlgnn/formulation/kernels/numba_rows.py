@@ -1,6 +1,7 @@
 """Compiled passes over ranges of rows: the entries of an operator exist in registers only.
 
-Neighbours are taken two at a time, so that a row of the result is read and written half as often.
+Neighbours are taken four at a time, so that a row of the result is read and written a quarter as often, and rows are
+indexed in place: a view of a row would count its owners in memory that all threads share.
 """
 
 from __future__ import annotations
@@ -36,39 +37,62 @@ def multiply_rows(
     beta: Vector,
     base: Matrix,
     total: Matrix,
+    inner: Matrix,
     start: int,
     stop: int,
-) -> None:
-    """Rows ``start`` to ``stop`` of Y = A X + β B and of T += β Y.
+) -> float:
+    """Rows ``start`` to ``stop`` of Y = A X + β B and of T += β Y, and their share of ⟨Y, inner⟩.
 
     y_i = Σ_j ã_ij (adj + row / d_i + (sym / √d_i) / √d_j + col / d_j) x_j, where ã_ii is ``loop``, zero or one. Edge
-    weights, B and T are empty if there are none.
+    weights, B, T and the inner matrix are empty if there are none.
     """
     weighted, based, totalled = len(weight) > 0, len(base) > 0, len(total) > 0
-    scale, col = beta[0], operator[3]
+    scale, col, width, projects, product = beta[0], operator[3], x.shape[1], len(inner) > 0, 0.0
     for i in range(start, stop):
-        out, plain, sym = y[i], operator[0] + operator[2] * inverse[i], operator[1] * root[i]
-        if loop:
-            _set(out, plain + sym * root[i] + col * inverse[i], x[i])
-        else:
-            out[:] = 0
+        plain, sym = operator[0] + operator[2] * inverse[i], operator[1] * root[i]
+        own = loop * (plain + sym * root[i] + col * inverse[i])
+        for f in range(width):
+            y[i, f] = own * x[i, f] if loop else x.dtype.type(0)
         edge, end = offset[i], offset[i + 1]
-        while edge + 1 < end:
-            j, k = neighbor[edge], neighbor[edge + 1]
+        while edge + 3 < end:
+            j, k, m, n = neighbor[edge], neighbor[edge + 1], neighbor[edge + 2], neighbor[edge + 3]
             first, second = plain + sym * root[j] + col * inverse[j], plain + sym * root[k] + col * inverse[k]
+            third, fourth = plain + sym * root[m] + col * inverse[m], plain + sym * root[n] + col * inverse[n]
             if weighted:
-                first *= weight[edge]
-                second *= weight[edge + 1]
-            _add_two(out, first, x[j], second, x[k])
-            edge += 2
-        if edge < end:
+                first, second = first * weight[edge], second * weight[edge + 1]
+                third, fourth = third * weight[edge + 2], fourth * weight[edge + 3]
+            for f in range(width):
+                y[i, f] += first * x[j, f] + second * x[k, f] + third * x[m, f] + fourth * x[n, f]
+            edge += 4
+        while edge < end:
             j = neighbor[edge]
-            entry = weight[edge] if weighted else root.dtype.type(1)
-            _add(out, entry * (plain + sym * root[j] + col * inverse[j]), x[j])
+            entry = plain + sym * root[j] + col * inverse[j]
+            if weighted:
+                entry *= weight[edge]
+            for f in range(width):
+                y[i, f] += entry * x[j, f]
+            edge += 1
         if based:
-            _add(out, scale, base[i])
+            _add_row(y, i, scale, base)
         if totalled:
-            _add(total[i], scale, out)
+            _add_row(total, i, scale, y)
+        if projects:
+            product += _row_product(y, inner, i)
+    return product
+
+
+@numba.njit(nogil=True, cache=True, fastmath=FAST)
+def _add_row(target: Matrix, i: int, factor: float, source: Matrix) -> None:
+    for f in range(target.shape[1]):
+        target[i, f] += factor * source[i, f]
+
+
+@numba.njit(nogil=True, cache=True, fastmath=FAST)
+def _row_product(left: Matrix, right: Matrix, i: int) -> float:
+    dot: float = left.dtype.type(0)
+    for f in range(left.shape[1]):
+        dot += left[i, f] * right[i, f]
+    return dot
 
 
 @numba.njit(nogil=True, cache=True, fastmath=FAST)
@@ -93,76 +117,52 @@ def backward_rows(
     r = Σ s / d_i the gradient is the sum over j of (p, q / √d_j, r, p / d_j). There is no transposed matrix, and no
     edge is visited twice.
     """
-    weighted, one = len(weight) > 0, root.dtype.type(1)
-    row, grad_operator = operator[2], np.zeros(4, np.float64)
+    weighted, one, zero = len(weight) > 0, root.dtype.type(1), root.dtype.type(0)
+    row, width, grad_operator = operator[2], x.shape[1], np.zeros(4, np.float64)
     for j in range(start, stop):
-        out, here, plain, sym = grad_x[j], x[j], operator[0] + operator[3] * inverse[j], operator[1] * root[j]
+        plain, sym = operator[0] + operator[3] * inverse[j], operator[1] * root[j]
         p, q, r = 0.0, 0.0, 0.0
-        out[:] = 0
+        own, dot = loop * (plain + sym * root[j] + row * inverse[j]), zero
+        for f in range(width):
+            grad_x[j, f] = own * grad[j, f] if loop else zero
+            dot += grad[j, f] * x[j, f]
         if loop:
-            dot = _add_and_dot(out, plain + sym * root[j] + row * inverse[j], grad[j], here)
             p, q, r = p + dot, q + dot * root[j], r + dot * inverse[j]
         edge, end = offset[j], offset[j + 1]
-        while edge + 1 < end:
-            i, k = neighbor[edge], neighbor[edge + 1]
-            first = weight[edge] if weighted else one
-            second = weight[edge + 1] if weighted else one
-            for_i = first * (plain + sym * root[i] + row * inverse[i])
-            for_k = second * (plain + sym * root[k] + row * inverse[k])
-            dot_i, dot_k = _add_and_dot_two(out, for_i, grad[i], for_k, grad[k], here)
-            dot_i, dot_k = first * dot_i, second * dot_k
-            p += dot_i + dot_k
-            q += dot_i * root[i] + dot_k * root[k]
-            r += dot_i * inverse[i] + dot_k * inverse[k]
-            edge += 2
-        if edge < end:
+        while edge + 3 < end:
+            i, k, m, n = neighbor[edge], neighbor[edge + 1], neighbor[edge + 2], neighbor[edge + 3]
+            w_i = weight[edge] if weighted else one
+            w_k = weight[edge + 1] if weighted else one
+            w_m = weight[edge + 2] if weighted else one
+            w_n = weight[edge + 3] if weighted else one
+            a_i, a_k = plain + sym * root[i] + row * inverse[i], plain + sym * root[k] + row * inverse[k]
+            a_m, a_n = plain + sym * root[m] + row * inverse[m], plain + sym * root[n] + row * inverse[n]
+            a_i, a_k, a_m, a_n = w_i * a_i, w_k * a_k, w_m * a_m, w_n * a_n
+            dot_i, dot_k, dot_m, dot_n = zero, zero, zero, zero
+            for f in range(width):
+                g_i, g_k, g_m, g_n, here = grad[i, f], grad[k, f], grad[m, f], grad[n, f], x[j, f]
+                grad_x[j, f] += a_i * g_i + a_k * g_k + a_m * g_m + a_n * g_n
+                dot_i += g_i * here
+                dot_k += g_k * here
+                dot_m += g_m * here
+                dot_n += g_n * here
+            dot_i, dot_k, dot_m, dot_n = w_i * dot_i, w_k * dot_k, w_m * dot_m, w_n * dot_n
+            p += dot_i + dot_k + dot_m + dot_n
+            q += dot_i * root[i] + dot_k * root[k] + dot_m * root[m] + dot_n * root[n]
+            r += dot_i * inverse[i] + dot_k * inverse[k] + dot_m * inverse[m] + dot_n * inverse[n]
+            edge += 4
+        while edge < end:
             i = neighbor[edge]
-            entry = weight[edge] if weighted else one
-            dot = entry * _add_and_dot(out, entry * (plain + sym * root[i] + row * inverse[i]), grad[i], here)
+            w_i = weight[edge] if weighted else one
+            a_i, dot = w_i * (plain + sym * root[i] + row * inverse[i]), zero
+            for f in range(width):
+                grad_x[j, f] += a_i * grad[i, f]
+                dot += grad[i, f] * x[j, f]
+            dot = w_i * dot
             p, q, r = p + dot, q + dot * root[i], r + dot * inverse[i]
+            edge += 1
         grad_operator[0] += p
         grad_operator[1] += q * root[j]
         grad_operator[2] += r
         grad_operator[3] += p * inverse[j]
     return grad_operator
-
-
-@numba.njit(nogil=True, cache=True, fastmath=FAST)
-def _set(out: Vector, factor: float, row: Vector) -> None:
-    for f in range(len(out)):
-        out[f] = factor * row[f]
-
-
-@numba.njit(nogil=True, cache=True, fastmath=FAST)
-def _add(out: Vector, factor: float, row: Vector) -> None:
-    for f in range(len(out)):
-        out[f] += factor * row[f]
-
-
-@numba.njit(nogil=True, cache=True, fastmath=FAST)
-def _add_two(out: Vector, first: float, row: Vector, second: float, other: Vector) -> None:
-    for f in range(len(out)):
-        out[f] += first * row[f] + second * other[f]
-
-
-@numba.njit(nogil=True, cache=True, fastmath=FAST)
-def _add_and_dot(out: Vector, factor: float, row: Vector, here: Vector) -> float:
-    """Add a multiple of ``row`` to ``out``, and return ⟨row, here⟩."""
-    dot: float = here.dtype.type(0)
-    for f in range(len(out)):
-        out[f] += factor * row[f]
-        dot += row[f] * here[f]
-    return dot
-
-
-@numba.njit(nogil=True, cache=True, fastmath=FAST)
-def _add_and_dot_two(
-    out: Vector, first: float, row: Vector, second: float, other: Vector, here: Vector
-) -> tuple[float, float]:
-    """The same for two rows in one pass."""
-    dot, other_dot = here.dtype.type(0), here.dtype.type(0)
-    for f in range(len(out)):
-        out[f] += first * row[f] + second * other[f]
-        dot += row[f] * here[f]
-        other_dot += other[f] * here[f]
-    return dot, other_dot

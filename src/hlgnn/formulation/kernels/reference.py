@@ -50,3 +50,17 @@ def accumulated(
         product = out.copy_(product)
     total += weight * product
     return product
+
+
+def projected(
+    normalized: Normalized,
+    operator: Tensor,
+    z: Tensor,
+    weight: Tensor,
+    total: Tensor,
+    x: Tensor,
+    out: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """``accumulated``, and ⟨A Z, X⟩.  -> (N, F), ()"""
+    product = accumulated(normalized, operator, z, weight, total, out)
+    return product, (product * x).sum()

@@ -72,6 +72,20 @@ def accumulated(
     return product
 
 
+def projected(
+    normalized: Normalized,
+    operator: Tensor,
+    z: Tensor,
+    weight: Tensor,
+    total: Tensor,
+    x: Tensor,
+    out: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """``accumulated``, and ⟨A Z, X⟩.  -> (N, F), ()"""
+    product = accumulated(normalized, operator, z, weight, total, out)
+    return product, (product * x).sum()
+
+
 def _product(entries: Entries, value: Tensor, x: Tensor) -> Tensor:
     size = (len(entries.root), len(entries.root))
     matrix = torch.sparse_coo_tensor(entries.place, value, size, is_coalesced=True, check_invariants=False)
