@@ -56,9 +56,9 @@ def test_the_residual_head_starts_as_the_cosine(layers: int) -> None:
     unit_left, unit_right = (torch.nn.functional.normalize(each, dim=-1) for each in (left, right))
     cosine = (unit_left * unit_right).sum(dim=-1)
     scores = made(left, right)
-    assert torch.equal(scores, 7.0 * cosine)
+    assert torch.equal(scores, 7.0 * cosine + made.shift)
     assert torch.equal(scores.argsort(stable=True), cosine.argsort(stable=True))
-    assert_close(scores, 7.0 * cosine_similarity(left, right))
+    assert_close(scores, 7.0 * cosine_similarity(left, right) - 1.4)
 
 
 def test_the_residual_head_learns_its_correction_from_the_first_step() -> None:
@@ -76,7 +76,7 @@ def test_a_node_without_representation_has_a_finite_score() -> None:
     left.requires_grad_()
     scores = head(kind="residual")(left, right)
     scores.sum().backward()
-    assert scores[0] == 0
+    assert scores[0] == -2.0  # a cosine of zero
     assert left.grad is not None
     assert left.grad.isfinite().all()
 

@@ -16,6 +16,7 @@ from hlgnn.models.head import build_head
 from hlgnn.models.initialization import embedding
 from hlgnn.models.link_model import LinkModel
 from hlgnn.models.pair_reader import count_numbers
+from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import HeadSettings, InputSettings
 from hlgnn.settings import Settings
 
@@ -83,7 +84,7 @@ class FrozenEncoder(LinkModel[Tensor, Tensor]):
 
     def score(self, state: Tensor, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
-        score: Tensor = self.head(state[pairs[:, 0]], state[pairs[:, 1]])
+        score: Tensor = self.head(take_rows(state, pairs[:, 0]), take_rows(state, pairs[:, 1]))
         return score
 
 

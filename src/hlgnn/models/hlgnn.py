@@ -23,6 +23,7 @@ from hlgnn.models.pair_features import neighborhoods
 from hlgnn.models.pair_reader import PairReader, PairView, count_numbers
 from hlgnn.models.paths import Path, choose_path, eigenvectors, spectral_filter
 from hlgnn.models.propagation import Messages, Propagation
+from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import HLGNNSettings
 from hlgnn.models.sparse_product import sparse_product
 
@@ -233,10 +234,10 @@ class Encoded:
     def ends(self, pairs: Tensor) -> tuple[Tensor, Tensor]:
         """z_i and z_j of each pair.  (P, 2) -> (P, F), (P, F)"""
         if self.z is not None:
-            return self.z[pairs[:, 0]], self.z[pairs[:, 1]]
+            return take_rows(self.z, pairs[:, 0]), take_rows(self.z, pairs[:, 1])
         nodes, place = torch.unique(pairs, return_inverse=True)
         z = self.rows(nodes)
-        return z[place[:, 0]], z[place[:, 1]]
+        return take_rows(z, place[:, 0]), take_rows(z, place[:, 1])
 
     def rows(self, nodes: Tensor) -> Tensor:
         """Rows of Z.  (R,) -> (R, F)"""
