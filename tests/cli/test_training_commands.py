@@ -89,6 +89,7 @@ def test_presets_are_listed_shown_and_copied(tmp_path: Path, capsys: pytest.Capt
     shown = as_json(capsys, "preset", "show", "cora", "--preset", "paper")
     assert shown["model"]["head"]["hidden"] == 8192
     assert shown["published"]["mean"] == 94.22
+    assert "cora" in complaint(capsys, "preset", "show", "corra", code=2)
     file = tmp_path / "mine.toml"
     assert run(["preset", "copy", "cora", str(file)]) == 0
     assert "already" in complaint(capsys, "preset", "copy", "cora", str(file), code=1)

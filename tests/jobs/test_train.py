@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from hlgnn.errors import CheckpointError, RunError, SettingsError, UnknownNameError
+from hlgnn.errors import CheckpointError, HlgnnError, RunError, SettingsError, UnknownNameError
 from hlgnn.graph import Graph
 from hlgnn.jobs.compare import compare
 from hlgnn.jobs.evaluate_run import evaluate_run
@@ -266,3 +266,20 @@ def test_small_presets_have_the_parameters_of_table_6(dataset: str, nodes: int, 
     graph = Graph.from_edges(nodes, torch.tensor([[0, 1], [1, 2]]), features=rows)
     model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))
     assert sum(each.numel() for each in model.parameters()) == preset.published["parameters"]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_run_that_cannot_begin_writes_nothing(count: int, tmp_path: Path) -> None:
+    edges = tmp_path / "edges.csv"
+    edges.write_text("source,target\na,b\nb,c\n", encoding="utf-8")
+    ring = tmp_path / "ring.csv"
+    ring.write_text("source,target\n" + "".join(f"n{i},n{(i + 1) % 40}\n" for i in range(40)), encoding="utf-8")
+    other_protocol = quick().model_copy(update={"protocol": "ogb"})
+    for settings in (
+        quick(dataset=str(edges)),
+        other_protocol,
+        quick("model.input.source=features", dataset=str(ring)),
+    ):
+        with pytest.raises(HlgnnError):
+            train_seeds(settings, tmp_path / "out", count, offline=True)
+        assert not (tmp_path / "out").exists()

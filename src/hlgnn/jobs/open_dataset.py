@@ -52,11 +52,16 @@ def open_dataset(
         raise MissingFileError(
             "The folder holds no split.", where=name_or_path, hint="Save one with 'hlgnn data split NAME --out FOLDER'."
         )
-    if path.suffix or "/" in name_or_path:
+    if looks_like_path(name_or_path):
         raise MissingFileError(
             "There is no such file.", where=name_or_path, hint="Check the path, or see 'hlgnn data list'."
         )
     raise DATASETS.unknown(name_or_path)
+
+
+def looks_like_path(name: str) -> bool:
+    """Whether a word that is no data set is meant as a file: it is there, has an ending, or names a folder."""
+    return Path(name).exists() or bool(Path(name).suffix) or "/" in name
 
 
 def is_split_folder(target: str) -> bool:

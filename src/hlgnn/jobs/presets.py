@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hlgnn.atomic import atomic_path
 from hlgnn.catalog import DATASETS
 from hlgnn.errors import OutputError
+from hlgnn.jobs.open_dataset import looks_like_path
 from hlgnn.jobs.run_settings import RunSettings, default_protocol, make_run_settings
 from hlgnn.registry import Registry
 from hlgnn.settings import override, read_toml
@@ -55,8 +56,10 @@ def find_preset(dataset: str, name: str = "default", model_name: str = "hlgnn") 
     """The preset of a data set; that of ``own`` for any other graph, and where a method has none for the data set.
 
     Raises:
-        UnknownNameError: If there is no such preset.
+        UnknownNameError: If there is no such preset, or the name is neither a data set nor looks like a path.
     """
+    if dataset not in DATASETS and dataset != OWN and not looks_like_path(dataset):
+        raise DATASETS.unknown(dataset)
     folder = DATASETS[dataset].name.removeprefix("ogbl-") if dataset in DATASETS else OWN
     presets = [preset for preset in list_presets() if preset.model_name == model_name]
     known = {preset.name: preset for preset in presets if preset.dataset == folder}

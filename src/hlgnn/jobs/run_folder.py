@@ -37,17 +37,26 @@ class RunFolder:
         Raises:
             RunError: If there is something already.
         """
+        cls.require_free(path)
+        make_folder(path)
+        run = cls(path, settings)
+        _write_text(run.path / "versions.json", json.dumps(versions(), indent=2) + "\n")
+        _write_text(run.path / "settings.toml", write_toml(settings))
+        return run
+
+    @staticmethod
+    def require_free(path: Path) -> None:
+        """Make sure that nothing would be overwritten.
+
+        Raises:
+            RunError: If there is something already.
+        """
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise RunError(
                 "There is something here already, and nothing is overwritten.",
                 where=str(path),
                 hint=f"Choose another --out, or go on with 'hlgnn train --resume {path}'.",
             )
-        make_folder(path)
-        run = cls(path, settings)
-        _write_text(run.path / "versions.json", json.dumps(versions(), indent=2) + "\n")
-        _write_text(run.path / "settings.toml", write_toml(settings))
-        return run
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:

@@ -53,35 +53,34 @@ def train_run(
     resume: bool = False,
     dataset: Dataset | None = None,
     offline: bool = False,
+    on_begin: Callable[[], None] = lambda: None,
     on_epoch: Callable[[EpochRecord], None] = lambda _: None,
     progress: Progress = silent,
 ) -> RunFolder:
     """Train, evaluate, and write settings, curve, weights, result and model card into ``folder``.
 
     With ``resume`` the folder is that of an interrupted run, which goes on after its last complete epoch and ends with
-    the weights that it would have had; a finished one is left as it is.
+    the weights that it would have had; a finished one is left as it is. A run that cannot begin writes nothing.
 
     Raises:
         RunError: If the folder is in the way, or there is nothing to go on with.
     """
-    run = RunFolder.open(folder) if resume else RunFolder.create(folder, settings)
-    if run.finished:
-        return run
+    found = RunFolder.open(folder) if resume else None
+    if found is not None and found.finished:
+        return found
     start = time.perf_counter()
-    work = prepare_run(run.settings, dataset=dataset, offline=offline, progress=progress)
-    training = Training(
-        work.model,
-        work.split,
-        run.settings.train,
-        default_metric=work.dataset.metric,
-        seeds=Seeds(run.settings.seed),
-    )
-    if run.checkpoint.is_file():
-        load_training(run.checkpoint, training)
-        run.forget_after(training.epoch)
+    told = settings if found is None else found.settings
+    if found is None:
+        RunFolder.require_free(folder)
+    work = prepare_run(told, dataset=dataset, offline=offline, progress=progress)
+    training = Training(work.model, work.split, told.train, default_metric=work.dataset.metric, seeds=Seeds(told.seed))
+    if found is not None and found.checkpoint.is_file():
+        load_training(found.checkpoint, training)
     elif has_parameters(work.model):
         training.offer()
-        run.forget_after(0)
+    on_begin()
+    run = found or RunFolder.create(folder, told)
+    run.forget_after(training.epoch)
     _learn(run, training, on_epoch, progress)
     _finish(run, work, training, time.perf_counter() - start)
     return run

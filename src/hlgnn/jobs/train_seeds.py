@@ -77,21 +77,23 @@ def train_seeds(
     """
     seeds = range(settings.seed, settings.seed + count)
     places = {seed: folder if count == 1 else folder / f"seed-{seed}" for seed in seeds}
-    if not resume and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RunError(
-            "There is something here already, and nothing is overwritten.",
-            where=str(folder),
-            hint=f"Choose another --out, or go on with 'hlgnn train --resume {folder}'.",
-        )
+    if not resume:
+        RunFolder.require_free(folder)
     dataset = load_for(settings, offline=offline, progress=progress)
-    if count > 1:
-        make_folder(folder)
-        _write(folder / PLAN, {"count": count, "settings": settings.model_dump(mode="json", exclude_none=True)})
+    plan = {"count": count, "settings": settings.model_dump(mode="json", exclude_none=True)} if count > 1 else None
     runs = []
     for number, (seed, place) in enumerate(places.items()):
         own = settings.model_copy(update={"seed": seed})
         going_on = (place / "settings.toml").is_file()
-        run = train_run(own, place, resume=going_on, dataset=dataset, on_epoch=on_epoch, progress=progress)
+        run = train_run(
+            own,
+            place,
+            resume=going_on,
+            dataset=dataset,
+            on_begin=lambda: _write_plan(folder, plan),
+            on_epoch=on_epoch,
+            progress=progress,
+        )
         runs.append(run)
         if count > 1:
             progress("Seeds", number + 1, count)
@@ -115,6 +117,12 @@ def planned(folder: Path) -> tuple[RunSettings, int]:
         return make_run_settings(values["settings"], where=str(plan)), int(values["count"])
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"The plan of the folder cannot be read ({error}).", where=str(plan)) from None
+
+
+def _write_plan(folder: Path, plan: dict[str, Any] | None) -> None:
+    if plan is not None:
+        make_folder(folder)
+        _write(folder / PLAN, plan)
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:
