@@ -57,7 +57,7 @@ def inputs(nodes: int, width: int, depth: int) -> tuple[Tensor, Tensor, Tensor, 
 
 
 def our_step(normalized: Normalized, x: Tensor, beta: Tensor, alpha: Tensor, grad: Tensor, *, mixed: bool) -> Tensor:
-    """Our kernels: learned operators keep every √L-th layer, one operator keeps none."""
+    """Our kernels: learned operators keep 2 √L layers, one operator keeps none."""
     if mixed:
         row, col, sym = (0.5 * torch.softmax(alpha, dim=1)).unbind(dim=1)
         operators = torch.stack([torch.zeros_like(row), sym, row, col], dim=1)

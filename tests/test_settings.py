@@ -15,7 +15,7 @@ from hlgnn.models import HLGNNSettings, PropagationSettings
 from hlgnn.settings import Settings, override, parse_settings, read_toml, toml_value, write_toml
 from hlgnn.training.objectives import OBJECTIVES
 from hlgnn.training.samplers import SAMPLERS
-from hlgnn.training.train_settings import TrainSettings
+from hlgnn.training.train_settings import ALL_PAIRS, TrainSettings
 
 POSITIVE = st.floats(1e-12, 1e12)
 INPUTS = st.fixed_dictionaries(
@@ -40,7 +40,7 @@ PROPAGATIONS = st.fixed_dictionaries(
     },
 )
 HEADS = st.fixed_dictionaries(
-    {}, optional={"kind": st.sampled_from(["mlp", "dot", "residual"]), "cosine_scale": POSITIVE}
+    {}, optional={"kind": st.sampled_from(["mlp", "residual", "dot", "cosine", "diagonal"]), "cosine_scale": POSITIVE}
 )
 MODELS = st.fixed_dictionaries(
     {}, optional={"input": INPUTS, "propagation": PROPAGATIONS, "head": HEADS, "memory": st.integers(1, 1 << 60)}
@@ -48,7 +48,7 @@ MODELS = st.fixed_dictionaries(
 TRAININGS = st.fixed_dictionaries(
     {},
     optional={
-        "objective": st.sampled_from(list(OBJECTIVES)),
+        "objective": st.sampled_from([*OBJECTIVES, ALL_PAIRS]),
         "epochs": st.integers(0, 10**6),
         "learning_rate": POSITIVE,
         "beta_rate": st.none() | POSITIVE,

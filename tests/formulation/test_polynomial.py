@@ -8,6 +8,7 @@ from torch.testing import assert_close
 
 from formulation_strategies import MIXTURES
 from hlgnn.errors import SettingsError
+from hlgnn.formulation import polynomial as polynomial_module
 from hlgnn.formulation.checkpointed import checkpointed_horner, checkpointed_recurrence
 from hlgnn.formulation.normalization import normalize
 from hlgnn.formulation.operators import SYM, Operator
@@ -118,8 +119,8 @@ def test_a_polynomial_keeps_x_alone_at_any_depth(depth: int) -> None:
 
 
 @CHECKPOINTED
-@pytest.mark.parametrize(("depth", "layers"), [(1, 1), (9, 3), (10, 3), (16, 4), (20, 4)])
-def test_every_root_th_layer_is_kept(checkpointed: Propagate, plain: Propagate, depth: int, layers: int) -> None:
+@pytest.mark.parametrize(("depth", "layers"), [(1, 1), (9, 5), (10, 5), (16, 8), (20, 10), (100, 20)])
+def test_twice_the_root_of_the_layers_are_kept(checkpointed: Propagate, plain: Propagate, depth: int, layers: int) -> None:
     normalized = normalize(karate_club().adjacency)
     operators, beta, x = drawn(depth, 4).requires_grad_(), drawn(depth + 1), drawn(34, 3)
     assert kept_sizes(lambda: checkpointed(normalized, operators, beta, x)).count((34, 3)) == layers
@@ -131,3 +132,23 @@ def test_a_learned_operator_is_refused_where_it_would_get_no_gradient() -> None:
     normalized = normalize(karate_club().adjacency)
     with pytest.raises(SettingsError, match="no gradient for its operator"):
         polynomial(normalized, torch.tensor(SYM).requires_grad_(), torch.ones(2), torch.ones(34, 1))
+
+
+@pytest.mark.parametrize("name", ["numba", "torch", "reference"])
+@pytest.mark.parametrize("columns", [1, 2, 5, 7])
+def test_columns_in_blocks_have_the_same_gradients(columns: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HLGNN_KERNEL", name)
+    normalized, operator = normalize(karate_club().adjacency), torch.tensor([0.1, 0.5, 0.2, 0.2], dtype=torch.float64)
+    leaves, upstream = [drawn(5, seed=1), drawn(34, 7, seed=2)], drawn(34, 7, seed=3)
+    before = upstream.clone()
+
+    def apply(beta: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return polynomial(normalized, operator, beta, x)
+
+    at_once = gradients(apply, leaves, upstream)
+    monkeypatch.setattr(polynomial_module, "BLOCK", 0)
+    monkeypatch.setattr(polynomial_module, "COLUMNS", columns)
+    assert len(polynomial_module.column_blocks(34, 7)) == -(-7 // columns)
+    for block, whole in zip(gradients(apply, leaves, upstream), at_once, strict=True):
+        near(block, whole)
+    assert torch.equal(upstream, before)  # the gradient of the caller is not written over

@@ -5,9 +5,9 @@ import torch
 from torch.nn.functional import cosine_similarity
 from torch.testing import assert_close
 
-from hlgnn.models import DotHead, HeadSettings, MLPHead, ResidualHead, build_head
+from hlgnn.models import CosineHead, DiagonalHead, DotHead, HeadSettings, MLPHead, ResidualHead, build_head
 
-KINDS = {"mlp": MLPHead, "dot": DotHead, "residual": ResidualHead}
+KINDS = {"mlp": MLPHead, "dot": DotHead, "residual": ResidualHead, "cosine": CosineHead, "diagonal": DiagonalHead}
 
 
 def pairs(count: int = 50, width: int = 6) -> tuple[torch.Tensor, torch.Tensor]:
@@ -34,6 +34,14 @@ def test_dot() -> None:
     left, right = pairs()
     assert_close(head(kind="dot")(left, right), (left @ right.T).diag())
     assert list(head(kind="dot").parameters()) == []
+
+
+def test_cosine_and_diagonal_are_written_out() -> None:
+    left, right = pairs()
+    cosine, diagonal = head(kind="cosine", cosine_scale=3.0), head(kind="diagonal")
+    assert_close(cosine(left, right), 3.0 * cosine_similarity(left, right) + cosine.shift)
+    assert set(diagonal.weight.sign().tolist()) == {-1.0, 1.0}
+    assert_close(diagonal(left, right), (left @ torch.diag(diagonal.weight) @ right.T).diag())
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])

@@ -64,7 +64,7 @@ def test_under_folds_every_link_is_predicted_once_and_never_seen(
     hidden, model = targets(split_of(graph, train), seed, hide="folds", folds=folds)
     for _ in range(2):
         seen = []
-        for messages, links in hidden.epoch(generator(seed)):
+        for _, messages, links in hidden.epoch(generator(seed)):
             assert not messages.has_links(train[links]).any()
             gone = {frozenset(pair) for pair in train[links].tolist()}
             assert messages.num_links == graph.num_links - len(gone)  # and all others are there
@@ -80,7 +80,8 @@ def test_under_folds_every_link_is_predicted_once_and_never_seen(
 def test_of_a_fraction_only_the_hidden_links_are_predicted(graph: Graph, share: float, seed: int) -> None:
     assume(graph.num_links > 0)
     hidden, _ = targets(split_of(graph, graph.links), seed, hide="fraction", hide_share=share)
-    [(messages, links)] = list(hidden.epoch(generator(seed)))
+    [(prepared, messages, links)] = list(hidden.epoch(generator(seed)))
+    assert prepared is messages  # this model prepares nothing
     assert len(links) == max(1, round(share * graph.num_links)) == len(links.unique())
     assert not messages.has_links(graph.links[links]).any()
     assert messages.num_links == graph.num_links - len(links)
@@ -90,9 +91,9 @@ def test_a_fraction_is_drawn_anew_in_every_epoch() -> None:
     graph = Graph.from_edges(40, torch.combinations(torch.arange(40)))
     hidden, _ = targets(split_of(graph, graph.links), 0, hide="fraction", hide_share=0.1)
     source = generator(0)
-    [(_, first)], [(_, second)] = list(hidden.epoch(source)), list(hidden.epoch(source))
+    [(_, _, first)], [(_, _, second)] = list(hidden.epoch(source)), list(hidden.epoch(source))
     assert set(first.tolist()) != set(second.tolist())
-    [(_, again)] = list(hidden.epoch(generator(0)))
+    [(_, _, again)] = list(hidden.epoch(generator(0)))
     assert torch.equal(first, again)
 
 
@@ -101,9 +102,9 @@ def test_folds_stay_and_their_order_is_drawn() -> None:
     hidden, _ = targets(split_of(graph, graph.links), 3, hide="folds", folds=5)
     same, _ = targets(split_of(graph, graph.links), 3, hide="folds", folds=5)
     other, _ = targets(split_of(graph, graph.links), 4, hide="folds", folds=5)
-    assert all(torch.equal(left, right) for (_, left), (_, right) in zip(hidden.fixed, same.fixed, strict=True))
-    assert not torch.equal(hidden.fixed[0][1], other.fixed[0][1])
-    orders = {tuple(int(links[0]) for _, links in hidden.epoch(generator(seed))) for seed in range(10)}
+    assert all(torch.equal(left, right) for (_, _, left), (_, _, right) in zip(hidden.fixed, same.fixed, strict=True))
+    assert not torch.equal(hidden.fixed[0][2], other.fixed[0][2])
+    orders = {tuple(int(links[0]) for _, _, links in hidden.epoch(generator(seed))) for seed in range(10)}
     assert len(orders) > 1
 
 
@@ -113,7 +114,7 @@ def test_selection_sees_the_whole_message_graph(hide: str) -> None:
     hidden, _ = targets(split_of(graph, graph.links), 0, hide=hide)
     assert hidden.whole is graph
     if hide == "none":
-        [(messages, links)] = list(hidden.epoch(generator(0)))
+        [(_, messages, links)] = list(hidden.epoch(generator(0)))
         assert messages is graph
         assert torch.equal(links, torch.arange(36))
 
@@ -121,7 +122,7 @@ def test_selection_sees_the_whole_message_graph(hide: str) -> None:
 def test_the_message_graph_keeps_its_weights() -> None:
     graph = Graph.from_edges(4, torch.tensor([[0, 1], [1, 2], [2, 3]]), weight=torch.tensor([2.0, 3.0, 4.0]))
     hidden, _ = targets(split_of(graph, graph.links), 0, hide="folds", folds=3)
-    for messages, links in hidden.epoch(generator(0)):
+    for _, messages, links in hidden.epoch(generator(0)):
         kept = [weight for row, weight in enumerate([2.0, 3.0, 4.0]) if row != int(links)]
         assert messages.link_weight is not None
         assert messages.link_weight.tolist() == kept

@@ -1,4 +1,4 @@
-"""Learned operators in the memory of 2 √L layers: every √L-th is kept, the others are computed again (Sect. 4.1)."""
+"""Learned operators in the memory of O(√L) layers: 2 √L are kept, the others are computed again (Sect. 4.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def checkpointed_recurrence(normalized: Normalized, operators: Tensor, beta: Tensor, x: Tensor) -> Tensor:
-    """``recurrence`` (Eq. 2) that keeps every ⌈√L⌉-th layer.  (L, 4), (L + 1,), (N, F) -> (N, F)
+    """``recurrence`` (Eq. 2) that keeps at most 2 ⌈√L⌉ layers.  (L, 4), (L + 1,), (N, F) -> (N, F)
 
     With the sums S_L = β_L ∂Z and S_(l-1) = A_lᵀ S_l + β_(l-1) ∂Z the gradients are ∂X = S_0, ∂β_l = ⟨Z_l, ∂Z⟩, and for
     the operator of layer l those of a single product of Z_(l-1) with the gradient S_l.
@@ -28,7 +28,7 @@ def checkpointed_recurrence(normalized: Normalized, operators: Tensor, beta: Ten
 
 
 def checkpointed_horner(normalized: Normalized, operators: Tensor, beta: Tensor, x: Tensor) -> Tensor:
-    """``horner`` (Eq. 1) that keeps every ⌈√L⌉-th layer.  (L, 4), (L + 1,), (N, F) -> (N, F)
+    """``horner`` (Eq. 1) that keeps at most 2 ⌈√L⌉ layers.  (L, 4), (L + 1,), (N, F) -> (N, F)
 
     With the layers V_L = β_L X, V_(l-1) = A_l V_l + β_(l-1) X of the forward pass and G_0 = ∂Z, G_l = A_lᵀ G_(l-1) of
     the backward pass, the gradients are ∂β_l = ⟨G_l, X⟩, ∂X = Σ β_l G_l, and for the operator of layer l those of a
@@ -39,13 +39,16 @@ def checkpointed_horner(normalized: Normalized, operators: Tensor, beta: Tensor,
 
 
 def segments(depth: int) -> list[range]:
-    """The layers in groups of ⌈√L⌉.
+    """The layers in at most 2 ⌈√L⌉ groups of equal size, each of which starts at a layer that is kept.
+
+    Of fifteen layers seven are computed again, and ten would be with √L starts, which need a fifth less memory.
 
     Example:
         >>> segments(7)
-        [range(0, 3), range(3, 6), range(6, 7)]
+        [range(0, 2), range(2, 4), range(4, 6), range(6, 7)]
     """
-    stride = math.isqrt(max(depth - 1, 0)) + 1
+    starts = 2 * (math.isqrt(max(depth - 1, 0)) + 1)
+    stride = -(-depth // starts) or 1
     return [range(start, min(start + stride, depth)) for start in range(0, depth, stride)]
 
 

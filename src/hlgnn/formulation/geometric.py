@@ -45,7 +45,7 @@ def tilted_product(normalized: Normalized, share: Tensor, x: Tensor) -> Tensor:
 def geometric(normalized: Normalized, shares: Tensor, beta: Tensor, x: Tensor, *, reading: bool = False) -> Tensor:
     """Z = Σ β_l A_l ⋯ A_1 X (Eq. 2), or Σ β_l A_1 ⋯ A_l X (Eq. 1) if ``reading``.  (L,), (L + 1,), (N, F) -> (N, F)
 
-    Every ⌈√L⌉-th layer is kept for the backward pass, and the others are computed again.
+    At most 2 ⌈√L⌉ layers are kept for the backward pass, and the others are computed again.
     """
     step = _read if reading else _recur
     z, total = (beta[-1] * x, x) if reading else (x, beta[0] * x)

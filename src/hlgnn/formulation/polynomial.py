@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from hlgnn.formulation.normalization import Normalized
 
 
+BLOCK = 1 << 24
+COLUMNS = 128
+
+
 def polynomial(normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor) -> Tensor:
     """Z = Σ_{l=0}^{L} β_l A^l X, differentiable in ``beta`` and ``x``.  (4,), (L + 1,), (N, F) -> (N, F)
 
     With G_0 = ∂Z and G_(l+1) = Aᵀ G_l the gradients are ∂β_l = ⟨G_l, X⟩ and ∂X = Σ β_l G_l: no layer is kept between
-    forward and backward, only X, and X only if ``beta`` is learned. Memory is O(N F) at any depth.
+    forward and backward, only X, and X only if ``beta`` is learned. Memory is O(N F) at any depth: the gradients, and
+    two blocks of columns.
 
     Example:
         >>> from hlgnn.formulation.normalization import normalize
@@ -55,19 +60,50 @@ class _Polynomial(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor | None, Tensor]:
         operator, beta, *inputs = ctx.saved_tensors
-        kernel, transposed = choose(grad), operator[list(TRANSPOSED)]
-        layer, spare, total = grad, None, beta[0] * grad  # (N, F)
-        products = [dot(grad, x) for x in inputs]
-        for weight in beta[1:]:
-            if inputs:
-                product, inner = kernel.projected(
-                    ctx.normalized, transposed, layer, weight, total, inputs[0], out=spare
-                )
-                products.append(inner)
-            else:
-                product = kernel.accumulated(ctx.normalized, transposed, layer, weight, total, out=spare)
-            layer, spare = product, None if layer is grad else layer
-        return None, None, torch.stack(products).to(beta) if products else None, total
+        total = beta[0] * grad  # (N, F)
+        products = torch.zeros(len(beta), dtype=torch.float64)
+        for columns in column_blocks(*grad.shape):
+            products += _pull_back(
+                ctx.normalized,
+                operator[list(TRANSPOSED)],
+                beta,
+                grad[:, columns],
+                total[:, columns],
+                inputs[0][:, columns] if inputs else None,
+            )
+        return None, None, products.to(beta) if inputs else None, total
+
+
+def _pull_back(
+    normalized: Normalized, operator: Tensor, beta: Tensor, grad: Tensor, total: Tensor, x: Tensor | None
+) -> Tensor:
+    """Add β_l G_l to ``total`` for l ≥ 1, and return ⟨G_l, X⟩ for all l.  (N, B), (N, B), (N, B) -> (L + 1,)"""
+    kernel, products = choose(grad), torch.zeros(len(beta), dtype=torch.float64)
+    layer, spare = grad.contiguous(), None  # (N, B)
+    own = layer.data_ptr() != grad.data_ptr()  # a copy may be written over, the gradient of the caller may not
+    if x is not None:
+        products[0] = (layer * x).sum() if own else dot(layer, x)
+    for order, weight in enumerate(beta[1:], start=1):
+        if x is None:
+            product = kernel.accumulated(normalized, operator, layer, weight, total, out=spare)
+        else:
+            product, products[order] = kernel.projected(normalized, operator, layer, weight, total, x, out=spare)
+        layer, spare, own = product, layer if own else None, True
+    return products
+
+
+def column_blocks(num_nodes: int, width: int) -> list[slice]:
+    """Columns that are pulled back together, so that what exists beside the gradients is small.
+
+    Columns do not meet in a product with A. Up to ``BLOCK`` numbers all are taken at once; more are taken in blocks of
+    ``COLUMNS``, the narrowest that cost no time.
+
+    Example:
+        >>> column_blocks(1_000_000, 300)
+        [slice(0, 128, None), slice(128, 256, None), slice(256, 300, None)]
+    """
+    step = width if num_nodes * width <= BLOCK else COLUMNS
+    return [slice(start, min(start + step, width)) for start in range(0, width, max(1, step))]
 
 
 def dot(left: Tensor, right: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from hlgnn.errors import SettingsError
 from hlgnn.formulation import Formulation, load_formulation, parse
 from hlgnn.models.card import ModelCard
 from hlgnn.models.features import FeaturePreparation
-from hlgnn.models.head import build_head
+from hlgnn.models.head import MLPHead, ResidualHead, build_head
 from hlgnn.models.initialization import embedding
 from hlgnn.models.link_model import LinkModel
 from hlgnn.models.pair_reader import count_numbers
@@ -22,6 +22,7 @@ from hlgnn.settings import Settings
 
 if TYPE_CHECKING:
     from hlgnn.graph import Graph
+    from hlgnn.models.product_form import ProductForm
 
 
 class FrozenSettings(Settings):
@@ -81,6 +82,10 @@ class FrozenEncoder(LinkModel[Tensor, Tensor]):
     def encode(self, prepared: Tensor) -> Tensor:
         """Nothing is left to do."""
         return prepared
+
+    def product_form(self, state: Tensor) -> ProductForm | None:
+        """All scores as one matrix product, for the heads ``dot``, ``cosine`` and ``diagonal``."""
+        return None if isinstance(self.head, MLPHead | ResidualHead) else self.head.product_form(state)
 
     def score(self, state: Tensor, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""

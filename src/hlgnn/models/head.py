@@ -1,4 +1,4 @@
-"""From the representations of two nodes to a score: f_θ(z_i ⊙ z_j) (Sect. 4.1), and two others."""
+"""From the representations of two nodes to a score: f_θ(z_i ⊙ z_j) (Sect. 4.1), and others."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from torch.nn.functional import normalize
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
 from hlgnn.models.pair_reader import count_numbers
+from hlgnn.models.product_form import ProductForm
 
 if TYPE_CHECKING:
     from hlgnn.models.settings import HeadSettings
@@ -55,6 +56,52 @@ class DotHead(nn.Module):
         del numbers
         return (left * right).sum(dim=-1)
 
+    def product_form(self, z: Tensor) -> ProductForm:
+        """All pairs.  (N, F)"""
+        return ProductForm(z, z, torch.zeros(()))
+
+
+class CosineHead(nn.Module):
+    """a cos(z_i, z_j) + b with learned a and b, which make a logit of the cosine and leave its ranking alone."""
+
+    def __init__(self, settings: HeadSettings) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(settings.cosine_scale))
+        self.shift = nn.Parameter(torch.tensor(-SHIFT * settings.cosine_scale))
+
+    def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
+        """(P, F), (P, F) -> (P,)"""
+        del numbers
+        return self.scale * (normalize(left, dim=-1) * normalize(right, dim=-1)).sum(dim=-1) + self.shift
+
+    def product_form(self, z: Tensor) -> ProductForm:
+        """All pairs.  (N, F)"""
+        unit = normalize(z, dim=-1)
+        return ProductForm(self.scale * unit, unit, self.shift)
+
+
+class DiagonalHead(nn.Module):
+    """Σ_f w_f z_if z_jf + b: a dot product whose columns count with either sign.
+
+    A dot product can only say that nodes with alike representations are linked. Where unlike ones are, as in a graph of
+    interactions whose operator has large negative eigenvalues, columns with negative weights say so.
+    """
+
+    def __init__(self, width: int, generator: torch.Generator) -> None:
+        super().__init__()
+        signs = 2.0 * torch.randint(2, (width,), generator=generator) - 1.0
+        self.weight = nn.Parameter(signs / width**0.5)  # (F,)
+        self.shift = nn.Parameter(torch.tensor(0.0))
+
+    def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
+        """(P, F), (P, F) -> (P,)"""
+        del numbers
+        return (left * right) @ self.weight + self.shift
+
+    def product_form(self, z: Tensor) -> ProductForm:
+        """All pairs.  (N, F)"""
+        return ProductForm(z * self.weight, z, self.shift)
+
 
 class ResidualHead(nn.Module):
     """a cos(z_i, z_j) + b plus a perceptron of the product of the unit vectors, whose last layer starts at zero.
@@ -78,7 +125,8 @@ class ResidualHead(nn.Module):
         return self.scale * (left * right).sum(dim=-1) + self.shift + correction
 
 
-Head = MLPHead | DotHead | ResidualHead
+ProductHead = DotHead | CosineHead | DiagonalHead
+Head = MLPHead | ResidualHead | ProductHead
 
 
 def build_head(width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> Head:
@@ -92,5 +140,9 @@ def build_head(width: int, settings: HeadSettings, generator: torch.Generator, n
     """
     if settings.kind == "dot":
         return DotHead()
+    if settings.kind == "cosine":
+        return CosineHead(settings)
+    if settings.kind == "diagonal":
+        return DiagonalHead(width, generator)
     kind = MLPHead if settings.kind == "mlp" else ResidualHead
     return kind(width, settings, generator, noise)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 import torch
@@ -14,7 +14,7 @@ from hlgnn.formulation.stacked import stack_orders, weighted_rows
 from hlgnn.models.card import ModelCard
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.features import FeaturePreparation
-from hlgnn.models.head import build_head
+from hlgnn.models.head import MLPHead, ResidualHead, build_head
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.layered import LayeredPropagation
 from hlgnn.models.link_model import LinkModel
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from hlgnn.graph import Graph
+    from hlgnn.models.product_form import ProductForm
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,7 @@ class Prepared:
         path: How Z is computed.
         stack: A^l [X, 1] for all orders, on the path ``once``.  (N, L + 1, F + 1)
         basis: Eigenvectors (N, N) and eigenvalues (N,) of the operator, on the path ``spectral``.
+        low_basis: The same with eigenvectors of low precision, for training, if asked for.
         view: What numbers of pairs are computed from, if the head reads them.
     """
 
@@ -51,6 +53,7 @@ class Prepared:
     path: Path
     stack: Tensor | None = None
     basis: tuple[Tensor, Tensor] | None = None
+    low_basis: tuple[Tensor, Tensor] | None = None
     view: PairView | None = None
 
 
@@ -79,6 +82,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             self.embedding = nn.Parameter(vectors)
             width += chosen.embedding_width
         self.dropout = Dropout(chosen.dropout, self.noise)
+        self.z_dropout = Dropout(settings.propagation.dropout, self.noise)
         self.linear = linear(width, chosen.hidden, generator) if chosen.hidden else None
         self.input_width, self.width = width, chosen.hidden or width
         self.propagation: Propagation | LayeredPropagation = (
@@ -112,14 +116,26 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         if path == "once" and features is not None:
             return Prepared(messages, None, path, stack=self._stack(messages, features), view=view)
         basis = eigenvectors(messages.normalized) if path == "spectral" else None
-        return Prepared(messages, features, path, basis=basis, view=view)
+        low = None
+        if basis is not None and self.settings.precision == "bfloat16":
+            low = (basis[0].to(torch.bfloat16), basis[1])
+        return Prepared(messages, features, path, basis=basis, low_basis=low, view=view)
 
     def encode(self, prepared: Prepared) -> Encoded:
         """Z of every node; on the path ``once`` rows are computed when they are asked for."""
         if prepared.stack is not None:
             return Encoded(self, None, prepared.stack, prepared.view)
         z = self._propagated(prepared)
-        return Encoded(self, z - z.mean(dim=0) if self.settings.propagation.centre else z, None, prepared.view)
+        if self.settings.propagation.centre:
+            z = z - z.mean(dim=0)
+        return Encoded(self, self.z_dropout(z), None, prepared.view)
+
+    def product_form(self, state: Encoded) -> ProductForm | None:
+        """All scores as one matrix product, for the heads ``dot``, ``cosine`` and ``diagonal``."""
+        if isinstance(self.head, MLPHead | ResidualHead):
+            return None
+        form = self.head.product_form(state.whole())
+        return replace(form, low=self.training and self.settings.precision == "bfloat16")
 
     def score(self, state: Encoded, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
@@ -163,8 +179,9 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         return self._filtered(prepared, self.hidden(x))
 
     def _filtered(self, prepared: Prepared, x: Tensor) -> Tensor:
-        if prepared.basis is not None:
-            return spectral_filter(prepared.basis, self.propagation.used_beta, x)
+        basis = prepared.low_basis if self.training and prepared.low_basis is not None else prepared.basis
+        if basis is not None:
+            return spectral_filter(basis, self.propagation.used_beta, x)
         z: Tensor = self.propagation(prepared.messages, x)
         return z
 
@@ -188,7 +205,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
     def _view(self, graph: Graph, messages: Messages | None) -> PairView | None:
         """What numbers of pairs are computed from, if the head reads any."""
         chosen = self.settings.head
-        if chosen.kind == "dot" or count_numbers(chosen) == 0:
+        if not chosen.reads_numbers or count_numbers(chosen) == 0:
             return None
         near = neighborhoods(graph) if chosen.pair_features else None
         if not chosen.order_matrix:
@@ -238,6 +255,12 @@ class Encoded:
         nodes, place = torch.unique(pairs, return_inverse=True)
         z = self.rows(nodes)
         return take_rows(z, place[:, 0]), take_rows(z, place[:, 1])
+
+    def whole(self) -> Tensor:
+        """Z of every node.  (N, F)"""
+        if self.stack is None:
+            return cast("Tensor", self.z)  # one of the two is there
+        return self.rows(torch.arange(len(self.stack)))
 
     def rows(self, nodes: Tensor) -> Tensor:
         """Rows of Z.  (R,) -> (R, F)"""

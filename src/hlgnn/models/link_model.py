@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+import torch
 from torch import nn
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from hlgnn.graph import Graph
+    from hlgnn.models.product_form import ProductForm
 
 Prepared = TypeVar("Prepared")
 State = TypeVar("State")
@@ -34,6 +36,18 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
     @abstractmethod
     def score(self, state: State, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
+
+    def product_form(self, state: State) -> ProductForm | None:
+        """The scores of all pairs as a matrix product, if that is what they are."""
+        del state
+        return None
+
+    def score_rows(self, state: State, nodes: Tensor, num_nodes: int) -> Tensor:
+        """The logits of some nodes with all nodes, themselves included.  (R,) -> (R, N)"""
+        form = self.product_form(state)
+        if form is not None:
+            return form.rows(nodes)
+        return self.score(state, torch.cartesian_prod(nodes, torch.arange(num_nodes))).view(len(nodes), num_nodes)
 
     def slow_parameters(self) -> list[nn.Parameter]:
         """Parameters that learn with a rate of their own: β and α of HL-GNN. None by default."""

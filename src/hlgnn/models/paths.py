@@ -9,6 +9,7 @@ from torch import Tensor
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.kernels import choose
+from hlgnn.models.product_form import matrix_product
 
 if TYPE_CHECKING:
     from hlgnn.formulation.normalization import Normalized
@@ -91,7 +92,8 @@ def stack_bytes(model: HLGNN, num_nodes: int) -> int:
 
 
 def _can_once(model: HLGNN, num_nodes: int) -> bool:
-    fixed_input = model.embedding is None and model.settings.input.dropout == 0.0
+    dropout = model.settings.input.dropout + model.settings.propagation.dropout
+    fixed_input = model.embedding is None and dropout == 0.0
     fixed_operator = model.propagation.fixed_operator is not None
     return fixed_input and fixed_operator and stack_bytes(model, num_nodes) <= model.settings.memory
 
@@ -111,4 +113,8 @@ def spectral_filter(basis: tuple[Tensor, Tensor], beta: Tensor, x: Tensor) -> Te
     response = torch.zeros_like(values)
     for weight in beta.flip(0):
         response = response * values + weight
-    return vectors @ (response[:, None] * (vectors.T @ x))
+    if vectors.dtype != torch.bfloat16:
+        return vectors @ (response[:, None] * (vectors.T @ x))
+    # What the identity brings is kept as it is, and only what is propagated is rounded.
+    inner = (response - beta[0])[:, None] * matrix_product(vectors.T, x, low=True)
+    return beta[0] * x + matrix_product(vectors, inner, low=True)

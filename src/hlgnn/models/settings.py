@@ -71,6 +71,7 @@ class PropagationSettings(Settings):
         transformation: Whether each layer has a matrix of its own (Table 10).
         activation: What follows each layer (Table 10).
         centre: Whether Z gets the mean zero over all nodes.
+        dropout: The share of the entries of Z that are dropped in training.
     """
 
     depth: Annotated[int, Field(ge=0, le=1000)] = 20
@@ -83,14 +84,16 @@ class PropagationSettings(Settings):
     transformation: bool = False
     activation: Literal["none", "relu", "tanh"] = "none"
     centre: bool = False
+    dropout: Share = 0.0
 
 
 class HeadSettings(Settings):
     """From z_i and z_j to a score.
 
     Attributes:
-        kind: ``mlp`` of z_i ⊙ z_j, as in the paper; ``dot``; or ``residual``, which starts as the cosine of z_i and
-            z_j and learns a correction.
+        kind: ``mlp`` of z_i ⊙ z_j, as in the paper; ``residual``, which starts as the cosine of z_i and z_j and learns
+            a correction; or one whose scores of all pairs are a matrix product: ``dot``, ``cosine``, and ``diagonal``,
+            a dot product whose columns have learned weights of either sign.
         hidden: The width of hidden layers.
         layers: How many linear layers there are, the last one included.
         dropout: The share of hidden units that are dropped in training.
@@ -103,7 +106,7 @@ class HeadSettings(Settings):
             the operator must then be fixed.
     """
 
-    kind: Literal["mlp", "dot", "residual"] = "mlp"
+    kind: Literal["mlp", "residual", "dot", "cosine", "diagonal"] = "mlp"
     hidden: Width = 256
     layers: Annotated[int, Field(ge=1, le=16)] = 2
     dropout: Share = 0.0
@@ -115,11 +118,16 @@ class HeadSettings(Settings):
 
     @model_validator(mode="after")
     def _reads_something(self) -> HeadSettings:
-        if self.kind != "dot" and not (self.product or self.difference or self.pair_features or self.order_matrix):
+        if self.reads_numbers and not (self.product or self.difference or self.pair_features or self.order_matrix):
             raise ValueError("the head would read nothing: set product, difference, pair_features or order_matrix")
         if len(set(self.order_matrix)) < len(self.order_matrix):
             raise ValueError("an order stands twice in order_matrix")
         return self
+
+    @property
+    def reads_numbers(self) -> bool:
+        """Whether there is a perceptron, which can read more than z_i and z_j."""
+        return self.kind in {"mlp", "residual"}
 
 
 class HLGNNSettings(Settings):
@@ -131,6 +139,8 @@ class HLGNNSettings(Settings):
         head: The score of a pair.
         path: How Z is computed: ``auto`` chooses among the exact ones; ``plain`` multiplies in every step, ``once``
             keeps all A^l X, ``spectral`` the eigenvectors of the operator.
+        precision: What dense products of N × N numbers are made of in training, on the path ``spectral`` and for all
+            pairs: ``bfloat16`` is faster on processors that multiply it, and rounds. Evaluation is in ``float32``.
         memory: Bytes that the kept products of one message graph may take; hidden folds have one each.
     """
 
@@ -138,4 +148,5 @@ class HLGNNSettings(Settings):
     propagation: PropagationSettings = PropagationSettings()
     head: HeadSettings = HeadSettings()
     path: Literal["auto", "plain", "once", "spectral"] = "auto"
+    precision: Literal["float32", "bfloat16"] = "float32"
     memory: Annotated[int, Field(ge=1)] = 4 << 30

@@ -5,26 +5,30 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn.utils import clip_grad_norm_
 
-from hlgnn.errors import NumericalError
+from hlgnn.errors import NumericalError, SettingsError
+from hlgnn.training.all_pairs import AllPairs, all_pairs_cross_entropy
 from hlgnn.training.hidden_targets import HiddenTargets
 from hlgnn.training.objectives import OBJECTIVES
 from hlgnn.training.samplers import SAMPLERS
 from hlgnn.training.selection import Selection, make_selection
+from hlgnn.training.train_settings import ALL_PAIRS, TrainSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
     from hlgnn.data import Split
     from hlgnn.models import LinkModel
     from hlgnn.seeds import Seeds
-    from hlgnn.training.train_settings import TrainSettings
+
+    Loss = Callable[[Any, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -107,14 +111,18 @@ class Training:
     def _learn(self) -> float:
         self.model.train()
         losses = []
-        for prepared, links in self.targets.epoch(self.generator):
-            order = links[torch.randperm(len(links), generator=self.generator)]
-            batches = order.split(self.settings.batch_size)
+        for prepared, messages, links in self.targets.epoch(self.generator):
+            loss: Loss = self._sampled_loss
+            targets, size = links, self.settings.batch_size
+            if self.settings.objective == ALL_PAIRS:
+                loss = partial(self._all_pairs_loss, AllPairs(self.split.graph, messages))
+                targets, size = torch.arange(self.split.graph.num_nodes), self.settings.rows
+            batches = targets[torch.randperm(len(targets), generator=self.generator)].split(size)
             for first in range(0, len(batches), self.settings.steps_per_encode):
-                losses += self._steps(prepared, list(batches[first : first + self.settings.steps_per_encode]))
+                losses += self._steps(prepared, batches[first : first + self.settings.steps_per_encode], loss)
         return sum(losses) / max(1, len(losses))
 
-    def _steps(self, prepared: Any, batches: list[Tensor]) -> list[float]:
+    def _steps(self, prepared: Any, batches: Sequence[Tensor], loss_of: Loss) -> list[float]:
         """Steps that share one encoding; the first moves the encoder too, the others what comes after it."""
         losses = []
         state = self.model.encode(prepared)
@@ -122,7 +130,7 @@ class Training:
             if position == 1:
                 with torch.no_grad():
                     state = self.model.encode(prepared)
-            loss = self._loss(state, batch)
+            loss = loss_of(state, batch)
             losses.append(loss.item())
             if not math.isfinite(losses[-1]):
                 raise NumericalError(
@@ -138,7 +146,17 @@ class Training:
             self.optimizer.step()
         return losses
 
-    def _loss(self, state: Any, batch: Tensor) -> Tensor:
+    def _all_pairs_loss(self, pairs: AllPairs, state: Any, nodes: Tensor) -> Tensor:
+        form = self.model.product_form(state)
+        if form is None:
+            raise SettingsError(
+                "All pairs are trained on only where scores are a matrix product.",
+                where="train.objective",
+                hint="Set model.head.kind to 'dot', 'cosine' or 'diagonal', or choose another objective.",
+            )
+        return all_pairs_cross_entropy(form.rows(nodes), pairs.labels(nodes), pairs.counted(nodes))
+
+    def _sampled_loss(self, state: Any, batch: Tensor) -> Tensor:
         settings, split = self.settings, self.split
         positive, margin = split.train[batch], split.margin[batch].float()  # (B, 2), (B,)
         if settings.both_directions:

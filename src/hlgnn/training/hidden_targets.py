@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class HiddenTargets:
-    """Pairs of a prepared message graph and the training links to predict from it, for one epoch after the other.
+    """Prepared message graphs and the training links to predict from each, for one epoch after the other.
 
     Args:
         model: Who prepares message graphs.
@@ -33,20 +33,22 @@ class HiddenTargets:
         self.model, self.split, self.settings = model, split, settings
         self.whole = model.prepare(split.graph)
         count = len(split.train)
-        self.fixed: list[tuple[Any, Tensor]] = []
+        self.fixed: list[tuple[Any, Graph, Tensor]] = []
         if settings.hide == "none":
-            self.fixed = [(self.whole, torch.arange(count))]
+            self.fixed = [(self.whole, split.graph, torch.arange(count))]
         elif settings.hide == "folds":
             order = torch.randperm(count, generator=generator)
             parts = [part for part in order.tensor_split(settings.folds) if len(part)]
-            self.fixed = [(model.prepare(self._without(part)), part) for part in parts]
+            graphs = [self._without(part) for part in parts]
+            self.fixed = [(model.prepare(graph), graph, part) for graph, part in zip(graphs, parts, strict=True)]
 
-    def epoch(self, generator: torch.Generator) -> Iterator[tuple[Any, Tensor]]:
-        """(what ``prepare`` made of a message graph, positions of the training links to predict) in random order."""
+    def epoch(self, generator: torch.Generator) -> Iterator[tuple[Any, Graph, Tensor]]:
+        """What ``prepare`` made of a message graph, the graph, positions of the training links to predict; shuffled."""
         if self.settings.hide == "fraction":
             count = len(self.split.train)
             hidden = torch.randperm(count, generator=generator)[: max(1, round(self.settings.hide_share * count))]
-            yield self.model.prepare(self._without(hidden)), hidden
+            graph = self._without(hidden)
+            yield self.model.prepare(graph), graph, hidden
             return
         for position in torch.randperm(len(self.fixed), generator=generator).tolist():
             yield self.fixed[position]

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from hlgnn.registry import Registry
 
 
-def _one_of(names: Registry[object]) -> AfterValidator:
+ALL_PAIRS = "all-pairs"
+
+
+def _one_of(names: Registry[object], *others: str) -> AfterValidator:
     def check(name: str) -> str:
-        if name not in names:
-            raise ValueError(str(names.unknown(name)))
+        if name not in names and name not in others:
+            beside = "".join(f" There is also {other!r}." for other in others)
+            raise ValueError(f"{names.unknown(name)}{beside}")
         return name
 
     return AfterValidator(check)
@@ -38,13 +42,15 @@ class TrainSettings(Settings):
     """How a model is trained and which of its epochs is kept.
 
     Attributes:
-        objective: The loss, by name.
+        objective: The loss, by name; ``all-pairs`` is the cross entropy over all pairs of ``rows`` nodes, which needs a
+            head whose scores are a matrix product.
         epochs: How many passes over the training links, at most.
         learning_rate: Adam's, for everything but β and α.
         beta_rate: Adam's rate for β and α; ``None`` is the same.
         weight_decay: Decoupled from the gradient, as in AdamW.
         schedule: Whether rates stay, or fall to nought along a half cosine.
         batch_size: Positive links for each step.
+        rows: Nodes for each step of ``all-pairs``; an epoch takes every node once.
         negatives: Negatives for each positive.
         sampler: Where negatives come from.
         gradient_clip: The largest norm of the gradient; 0 is no limit.
@@ -65,13 +71,14 @@ class TrainSettings(Settings):
         select_at_rate: Whether Hits@K is selected at the share of negatives that K is among the test's.
     """
 
-    objective: Annotated[str, _one_of(OBJECTIVES)] = "bce"
+    objective: Annotated[str, _one_of(OBJECTIVES, ALL_PAIRS)] = "bce"
     epochs: Annotated[int, Field(ge=0)] = 100
     learning_rate: Annotated[float, Field(gt=0)] = 1e-3
     beta_rate: Annotated[float, Field(gt=0)] | None = None
     weight_decay: Annotated[float, Field(ge=0)] = 0.0
     schedule: Literal["constant", "cosine"] = "constant"
     batch_size: Annotated[int, Field(ge=1)] = 65_536
+    rows: Annotated[int, Field(ge=1)] = 1024
     negatives: Annotated[int, Field(ge=1)] = 1
     sampler: Annotated[str, _one_of(SAMPLERS)] = "uniform"
     gradient_clip: Annotated[float, Field(ge=0)] = 1.0
