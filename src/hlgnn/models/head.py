@@ -71,8 +71,12 @@ class CosineHead(nn.Module):
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F) -> (P,)"""
+        return self.of_units(normalize(left, dim=-1), normalize(right, dim=-1), numbers)
+
+    def of_units(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
+        """The same of vectors that have length one already.  (P, F), (P, F) -> (P,)"""
         del numbers
-        return self.scale * (normalize(left, dim=-1) * normalize(right, dim=-1)).sum(dim=-1) + self.shift
+        return self.scale * (left * right).sum(dim=-1) + self.shift
 
     def product_form(self, z: Tensor) -> ProductForm:
         """All pairs.  (N, F)"""
@@ -120,7 +124,10 @@ class ResidualHead(nn.Module):
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F), (P, 7) -> (P,)"""
-        left, right = normalize(left, dim=-1), normalize(right, dim=-1)
+        return self.of_units(normalize(left, dim=-1), normalize(right, dim=-1), numbers)
+
+    def of_units(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
+        """The same of vectors that have length one already.  (P, F), (P, F), (P, 7) -> (P,)"""
         correction: Tensor = self.correction(self.stretch * left, self.stretch * right, numbers)
         return self.scale * (left * right).sum(dim=-1) + self.shift + correction
 

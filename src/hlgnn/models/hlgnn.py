@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import normalize as unit_rows
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
@@ -14,7 +16,7 @@ from hlgnn.formulation.stacked import stack_orders, weighted_rows
 from hlgnn.models.card import ModelCard
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.features import FeaturePreparation
-from hlgnn.models.head import MLPHead, ResidualHead, build_head
+from hlgnn.models.head import CosineHead, MLPHead, ResidualHead, build_head
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.layered import LayeredPropagation
 from hlgnn.models.link_model import LinkModel
@@ -139,11 +141,12 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
 
     def score(self, state: Encoded, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
-        left, right = state.ends(pairs)
         numbers = None
         if self.pair_reader is not None and state.view is not None:
             numbers = self.pair_reader(state.view, pairs)  # (P, C)
-        score: Tensor = self.head(left, right, numbers)
+        if isinstance(self.head, CosineHead | ResidualHead):
+            return self.head.of_units(*state.ends(pairs, unit=True), numbers)
+        score: Tensor = self.head(*state.ends(pairs), numbers)
         return score
 
     def inputs(self, prepared: Prepared) -> Tensor | csr_array:
@@ -248,13 +251,20 @@ class Encoded:
     stack: Tensor | None
     view: PairView | None = None
 
-    def ends(self, pairs: Tensor) -> tuple[Tensor, Tensor]:
-        """z_i and z_j of each pair.  (P, 2) -> (P, F), (P, F)"""
+    def ends(self, pairs: Tensor, *, unit: bool = False) -> tuple[Tensor, Tensor]:
+        """z_i and z_j of each pair, or both at length one.  (P, 2) -> (P, F), (P, F)"""
         if self.z is not None:
-            return take_rows(self.z, pairs[:, 0]), take_rows(self.z, pairs[:, 1])
+            z = self.units if unit else self.z
+            return take_rows(z, pairs[:, 0]), take_rows(z, pairs[:, 1])
         nodes, place = torch.unique(pairs, return_inverse=True)
-        z = self.rows(nodes)
+        rows = self.rows(nodes)
+        z = unit_rows(rows, dim=1) if unit else rows
         return take_rows(z, place[:, 0]), take_rows(z, place[:, 1])
+
+    @cached_property
+    def units(self) -> Tensor:
+        """Rows of Z at length one: a node is scaled once, however many pairs it is in.  (N, F)"""
+        return unit_rows(self.whole(), dim=1)
 
     def whole(self) -> Tensor:
         """Z of every node.  (N, F)"""

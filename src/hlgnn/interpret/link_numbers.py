@@ -1,0 +1,131 @@
+"""The numbers of one pair that a head reads beside z_i and z_j: degrees, common neighbours, cosines between orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch.nn.functional import normalize as unit_vectors
+
+from hlgnn.formulation import Formulation, Operator, normalize
+from hlgnn.interpret.link_rows import order_rows, unit_rows
+from hlgnn.models import HLGNN
+from hlgnn.models.order_matrix import order_cosines
+from hlgnn.models.pair_features import neighborhoods, pair_numbers
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from hlgnn.graph import Graph
+    from hlgnn.interpret.link_encoder import LinkEncoder
+
+NUMBERS = (
+    "logarithm of the product of the degrees",
+    "difference of the degrees",
+    "logarithm of common neighbours",
+    "logarithm of resource allocation",
+    "logarithm of resource allocation, small values apart",
+    "Salton's index",
+    "logarithm of common neighbours beyond what degrees explain",
+)
+
+
+@dataclass(frozen=True)
+class PairNumber:
+    """A number of the pair that the head reads beside z_i and z_j.
+
+    Attributes:
+        name: What it is.
+        value: The number.
+        mean: Its mean over links and random pairs of the graph of training.
+        effect: The gradient of the logit times (value − mean): an approximation of what it pushes the logit by.
+    """
+
+    name: str
+    value: float
+    mean: float
+    effect: float
+
+
+@dataclass(frozen=True)
+class PairFacts:
+    """What anyone can count about a pair in the message graph, links without their weights.
+
+    Attributes:
+        linked: Whether the two are linked already.
+        degree_first: Neighbours of the first end.
+        degree_second: Neighbours of the second end.
+        common_neighbours: Neighbours of both.
+        resource_allocation: Σ 1 / d_k over these.
+    """
+
+    linked: bool
+    degree_first: int
+    degree_second: int
+    common_neighbours: int
+    resource_allocation: float
+
+
+def pair_facts(graph: Graph, first: int, second: int) -> PairFacts:
+    """Degrees, common neighbours and resource allocation of one pair."""
+    offset, neighbor = graph.adjacency.offset, graph.adjacency.neighbor
+    ours, theirs = (neighbor[offset[node] : offset[node + 1]].long() for node in (first, second))
+    common = ours[torch.isin(ours, theirs)]
+    return PairFacts(
+        linked=bool((ours == second).any()),
+        degree_first=len(ours),
+        degree_second=len(theirs),
+        common_neighbours=len(common),
+        resource_allocation=float((1.0 / graph.degree[common].double()).sum()),
+    )
+
+
+def read_numbers(encoder: LinkEncoder, first: int, second: int) -> Tensor | None:
+    """The numbers of the pair as they are, or ``None`` if the head reads none.  (C,)"""
+    model = encoder.model
+    if not isinstance(model, HLGNN) or model.pair_reader is None:
+        return None
+    chosen, parts = model.settings.head, []
+    if chosen.pair_features:
+        parts.append(pair_numbers(neighborhoods(encoder.graph), torch.tensor([[first, second]])).double()[0])
+    if chosen.order_matrix:
+        units = _order_units(encoder, chosen.order_matrix, (first, second))
+        parts.append(order_cosines(units, torch.tensor([[0, 1]]))[0])
+    return torch.cat(parts)
+
+
+def scaled_numbers(encoder: LinkEncoder, numbers: Tensor) -> Tensor:
+    """The numbers as the head reads them: with mean zero and deviation one.  (C,) -> (C,)"""
+    reader = encoder.model.pair_reader if isinstance(encoder.model, HLGNN) else None
+    return numbers if reader is None else (numbers - reader.mean.double()) / reader.deviation.double()
+
+
+def number_effects(encoder: LinkEncoder, numbers: Tensor | None, gradient: Tensor | None) -> tuple[PairNumber, ...]:
+    """Gradient × (value − mean) of each number.  (C,), (C,)"""
+    model = encoder.model
+    if numbers is None or gradient is None or not isinstance(model, HLGNN):
+        return ()
+    reader = model.pair_reader
+    mean = numbers if reader is None else reader.mean.double()
+    effect = gradient * (numbers - mean)
+    chosen = model.settings.head
+    names = list(NUMBERS) if chosen.pair_features else []
+    rows, columns = torch.triu_indices(len(chosen.order_matrix), len(chosen.order_matrix)).tolist()
+    names += [
+        f"cosine of order {chosen.order_matrix[row]} with order {chosen.order_matrix[column]}"
+        for row, column in zip(rows, columns, strict=True)
+    ]
+    table = zip(names, numbers.tolist(), mean.tolist(), effect.tolist(), strict=True)
+    return tuple(PairNumber(*row) for row in table)
+
+
+def _order_units(encoder: LinkEncoder, orders: tuple[int, ...], nodes: tuple[int, ...]) -> Tensor:
+    """A^l X at some nodes, centred over all nodes, in rows of length one, without computing the others.  (Q, K, F)"""
+    fixed = encoder.model.propagation.fixed_operator if isinstance(encoder.model, HLGNN) else None
+    operator = Operator(sym=1.0) if fixed is None else Operator(*fixed.tolist())
+    depth = max(orders)
+    powers = Formulation("orders", (operator,) * depth, (0.0,) * (depth + 1))
+    starts = unit_rows(powers, encoder.graph, nodes, centre=True)
+    rows = order_rows(powers, normalize(encoder.graph.adjacency), starts)  # (depth + 1, N, Q)
+    return torch.stack([unit_vectors(encoder.input.prepared(rows[order]), dim=1) for order in orders], dim=1)

@@ -1,0 +1,25 @@
+"""An amount of memory as people say it."""
+
+from __future__ import annotations
+
+import re
+
+from hlgnn.errors import SettingsError
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+def memory_bytes(amount: str | int) -> int:
+    """A number of bytes, or such as ``6GB``, as a number of bytes.
+
+    Raises:
+        SettingsError: If it is neither, or nothing.
+
+    Example:
+        >>> memory_bytes("1.5 GB"), memory_bytes(4096)
+        (1500000000, 4096)
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", str(amount).lower())
+    if match is None or float(match[1]) == 0:
+        raise SettingsError(f"{amount!r} is no amount of memory.", where="memory", hint="Say for example '500MB'.")
+    return int(float(match[1]) * UNITS[match[2]])
