@@ -144,6 +144,8 @@ def _values(kind: Any) -> str:
     """What may stand behind an option: one of some words, or a kind of value."""
     if isinstance(kind, type) and issubclass(kind, Enum):
         return "/".join(str(member.value) for member in kind)
+    if typing.get_origin(kind) is tuple:
+        return " ".join(KINDS[each] for each in typing.get_args(kind))
     return KINDS[typing.get_args(kind)[0] if typing.get_origin(kind) is list else kind]
 
 

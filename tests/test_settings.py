@@ -85,7 +85,7 @@ def test_the_round_trip_through_toml_is_the_identity(model: dict[str, Any], trai
         (TrainSettings, {"epoch": 5}, "epoch", "There is no such setting. Did you mean 'epochs'?"),
         (HLGNNSettings, {"propagation": {"dept": 5}}, "propagation.dept", "Did you mean 'depth'?"),
         (HLGNNSettings, {"heads": {}}, "heads", "Did you mean 'head'?"),
-        (HLGNNSettings, {"xyz": {}}, "xyz", "All: input, propagation, head, path, memory."),
+        (HLGNNSettings, {"xyz": {}}, "xyz", "All: input, propagation, head, path, precision, memory."),
         (
             TrainSettings,
             {"epochs": -1},

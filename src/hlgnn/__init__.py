@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         save_split,
     )
     from hlgnn.errors import HlgnnError
-    from hlgnn.estimators import HeuristicFeatures
+    from hlgnn.estimators import HeuristicFeatures, HLConv, LinkPredictor
     from hlgnn.evaluation import (
         auc,
         average_precision,
@@ -112,12 +112,14 @@ __all__ = [
     "Finding",
     "Formulation",
     "Graph",
+    "HLConv",
     "HLGNNSettings",
     "HeadSettings",
     "HeuristicFeatures",
     "HlgnnError",
     "InputSettings",
     "LinkModel",
+    "LinkPredictor",
     "LinkSet",
     "NodeIds",
     "Operator",

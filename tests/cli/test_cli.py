@@ -51,15 +51,17 @@ def test_python_dash_m() -> None:
     assert done.stdout.startswith("hlgnn")
 
 
-def test_demo_shows_graph_protocols_audit_and_scores(hlgnn) -> None:
+def test_demo_shows_graph_protocols_audit_scores_and_a_report(hlgnn, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
     code, out, _ = hlgnn("demo", "--quiet")
     assert code == 0
-    for words in ("Cora", "2 708", "paper", "ncn", "No leak", "Hits@100", "ten best missing"):
+    for words in ("Cora", "2 708", "paper", "ncn", "No leak", "Hits@100", "ten best missing", "report.html"):
         assert words in out
+    assert (tmp_path / "runs" / "demo" / "report.html").is_file()
 
 
-def test_demo_gives_the_published_common_neighbors_under_each_protocol(hlgnn) -> None:
-    code, out, err = hlgnn("--json", "demo", "--quiet")
+def test_demo_gives_the_published_common_neighbors_under_each_protocol(hlgnn, tmp_path) -> None:
+    code, out, err = hlgnn("--json", "demo", "--quiet", "--out", str(tmp_path / "demo"))
     document = json.loads(out)
     assert (code, err) == (0, "")
     means = {

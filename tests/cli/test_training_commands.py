@@ -117,8 +117,11 @@ def test_a_graph_of_ones_own_is_trained_on(tmp_path: Path, capsys: pytest.Captur
     edges.write_text("a,b\n" + "\n".join(lines) + "\n", encoding="utf-8")
     out = str(tmp_path / "run")
     found = as_json(capsys, "train", str(edges), "--set", "train.epochs=2", "--out", out)
-    assert found["preset"] == "default"
-    assert 0 <= found["test"]["auc"][0] <= 1
+    assert found["result"]["preset"] == "default"
+    assert 0 <= found["result"]["test"]["auc"] <= 1
+    assert (tmp_path / "run" / "report.html").is_file()
+    plain = as_json(capsys, "train", str(edges), "--set", "train.epochs=2", "--no-report", "--out", out + "-plain")
+    assert plain["seeds"] == [0]
 
 
 def test_tensorboard_curves_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

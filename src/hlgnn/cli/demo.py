@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
@@ -13,6 +14,7 @@ from rich.text import Text
 
 from hlgnn.cli.audit import verdict
 from hlgnn.cli.data import summary_table
+from hlgnn.cli.report import methods_table
 from hlgnn.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -22,14 +24,17 @@ if TYPE_CHECKING:
     from hlgnn.jobs.untrained_table import UntrainedCell
 
 NEXT = """[bold]Next[/]
-  hlgnn data check [italic]edges.csv[/]               what is in your own graph
-  hlgnn predict [italic]edges.csv[/] --heuristic aa   the links that it misses most
-  hlgnn audit [italic]edges.csv[/] --protocol paper   leaks and shortcuts in a split of it
-  hlgnn heuristics                         twenty scores, local and global"""
+  hlgnn train [italic]edges.csv[/] --out runs/mine    the same for your own graph, with a report
+  hlgnn predict {folder} --top 100      more of these links
+  hlgnn explain {folder} --link A B     why one of them
+  hlgnn audit [italic]edges.csv[/] --protocol paper   leaks and shortcuts in a split of it"""
 
 
-def demo(context: typer.Context) -> None:
-    """Load a real graph, audit its splits for leaks, score heuristics, and rank the links it misses.
+def demo(
+    context: typer.Context,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; a free one under runs/ by default.")] = None,
+) -> None:
+    """Load a real graph, audit its splits, train a model, compare it with heuristics, and rank the links it misses.
 
     Examples:
       hlgnn demo
@@ -40,7 +45,7 @@ def demo(context: typer.Context) -> None:
 
     terminal: Terminal = context.obj
     with terminal.progress() as progress:
-        shown = run_demo(progress=progress)
+        shown = run_demo(out, progress=progress)
     terminal.show(picture(shown), shown)
 
 
@@ -59,26 +64,32 @@ def picture(demo: Demo) -> RenderableType:
         "",
         Text.from_markup("Same predictors, same graph, other protocol. [bold]No number without its protocol.[/]"),
         "",
+        methods_table(demo.study),
+        Text(demo.study["gate"]["sentence"]),
+        Text(demo.study["calibration"]["statement"]),
+        "",
         _best(demo),
-        Text.from_markup(NEXT),
+        Text.from_markup(NEXT.format(folder=demo.folder)),
+        "",
+        Text.assemble(("Report: ", "bold"), str((demo.folder / "report.html").resolve())),
     )
 
 
 def _best(demo: Demo) -> Table:
-    title = f"The ten best missing citations by {demo.best_by.upper()}, with the subjects of both papers"
+    title = "The ten best missing citations, with the subjects of both papers"
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=title)
     table.title_justify, table.title_style = "left", "bold"
-    for heading in ("paper", "subject", "paper", "subject", "score"):
+    for heading in ("paper", "subject", "paper", "subject", "chance"):
         table.add_column(heading, justify="left" if heading == "subject" else "right", no_wrap=True)
-    for row in demo.best:
-        subjects = [str(row[f"{end}_label"]).replace("_", " ") for end in ("source", "target")]
+    for row in demo.study["links"][:10]:
+        subjects = [str(label).replace("_", " ") for label in row["labels"]]
         same = "green" if subjects[0] == subjects[1] else "yellow"
         table.add_row(
             str(row["source"]),
             f"[{same}]{subjects[0]}[/]",
             str(row["target"]),
             f"[{same}]{subjects[1]}[/]",
-            f"{row['score']:.2f}",
+            f"{100 * row['probability']:.0f} %",
         )
     return table
 

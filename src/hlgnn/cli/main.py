@@ -22,6 +22,7 @@ from hlgnn.cli.explain import explain
 from hlgnn.cli.heuristics import heuristics
 from hlgnn.cli.predict import predict
 from hlgnn.cli.preset import preset
+from hlgnn.cli.report import report
 from hlgnn.cli.score import score
 from hlgnn.cli.search import search
 from hlgnn.cli.terminal import Terminal
@@ -49,6 +50,7 @@ app.command()(train)
 app.command()(evaluate)
 app.command()(compare)
 app.command()(explain)
+app.command()(report)
 app.command()(search)
 app.add_typer(preset, name="preset")
 app.add_typer(data, name="data")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from hlgnn.errors import SettingsError
 
 
 class Unknown(StrEnum):
@@ -46,18 +43,3 @@ SelfLoops = Annotated[
     bool, typer.Option("--self-loops/--no-self-loops", help="Whether a node is its own neighbour, as in the paper.")
 ]
 Memory = Annotated[str, typer.Option(help="How much may be used, such as 500MB or 6GB.")]
-
-UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-
-
-def memory_bytes(text: str) -> int:
-    """``6GB`` as a number of bytes.
-
-    Example:
-        >>> memory_bytes("1.5 GB")
-        1500000000
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", text.lower())
-    if match is None or float(match[1]) == 0:
-        raise SettingsError(f"{text!r} is no amount of memory.", where="--memory", hint="Say for example 500MB or 6GB.")
-    return int(float(match[1]) * UNITS[match[2]])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
 from hlgnn.cli.options import (
     Delimiter,
@@ -19,23 +22,67 @@ from hlgnn.cli.options import (
     StripIds,
     TargetColumn,
     WeightColumn,
-    memory_bytes,
 )
 from hlgnn.cli.terminal import Terminal
+from hlgnn.errors import SettingsError
+from hlgnn.memory_size import memory_bytes
 
 if TYPE_CHECKING:
     from hlgnn.jobs.predict_links import PredictedLinks
+    from hlgnn.jobs.predict_run import RunLinks
+
+MODEL, FILTERS, CHANGES = "A trained run", "Which pairs", "Since training"
 
 
 def predict(
     context: typer.Context,
-    edges: Annotated[str, typer.Argument(help="A table of edges, or a data set.")],
+    edges: Annotated[str, typer.Argument(help="The folder of a finished run, a table of edges, or a data set.")],
     heuristic: Annotated[
-        str, typer.Option(help="Such as aa, katz:gamma=0.01, or a file mine.toml; see 'hlgnn heuristics'.")
-    ] = "ra",
-    top: Annotated[int, typer.Option(help="How many links.")] = 20,
-    node: Annotated[str | None, typer.Option(help="Only links of this node.")] = None,
+        str | None,
+        typer.Option(
+            help="For tables: such as aa, katz:gamma=0.01, or a file mine.toml; ra by default. See 'hlgnn heuristics'."
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option(help="How many links; with nodes, how many for each.")] = 20,
+    node: Annotated[list[str] | None, typer.Option(help="Only links of this node; may be repeated.")] = None,
     out: Annotated[Path | None, typer.Option(help="CSV, TSV or Parquet, by the name's ending.")] = None,
+    nodes: Annotated[
+        Path | None, typer.Option(help="A file with one id on each line: links of these.", rich_help_panel=MODEL)
+    ] = None,
+    pairs: Annotated[Path | None, typer.Option(help="A table of pairs to score.", rich_help_panel=MODEL)] = None,
+    approximate: Annotated[
+        bool | None,
+        typer.Option(
+            "--approximate/--exact",
+            help="Score proposed pairs only, with a measured recall; by default where all would take too long.",
+            rich_help_panel=MODEL,
+        ),
+    ] = None,
+    bipartite: Annotated[
+        bool, typer.Option("--bipartite", help="Only pairs across the two sides.", rich_help_panel=FILTERS)
+    ] = False,
+    kinds: Annotated[
+        Path | None,
+        typer.Option(help="A table of ids and kinds: only pairs of different kinds.", rich_help_panel=FILTERS),
+    ] = None,
+    kind_column: Annotated[str | None, typer.Option(help="The column of kinds.", rich_help_panel=FILTERS)] = None,
+    between: Annotated[str | None, typer.Option(help="Two kinds, such as drug,gene.", rich_help_panel=FILTERS)] = None,
+    exclude: Annotated[
+        Path | None, typer.Option(help="A table of pairs to leave out.", rich_help_panel=FILTERS)
+    ] = None,
+    minimum: Annotated[
+        float | None, typer.Option("--minimum-score", help="Leave out lower scores.", rich_help_panel=FILTERS)
+    ] = None,
+    add: Annotated[
+        Path | None, typer.Option(help="A table of new links; nothing is retrained.", rich_help_panel=CHANGES)
+    ] = None,
+    new_nodes: Annotated[
+        Path | None, typer.Option(help="A table of new nodes with their features.", rich_help_panel=CHANGES)
+    ] = None,
+    graph: Annotated[
+        Path | None, typer.Option(help="Another table of edges to rank in.", rich_help_panel=CHANGES)
+    ] = None,
+    features: Annotated[Path | None, typer.Option(help="The features of its nodes.", rich_help_panel=CHANGES)] = None,
     self_loops: SelfLoops = True,
     memory: Memory = "2GB",
     source: SourceColumn = None,
@@ -46,49 +93,148 @@ def predict(
     strip_ids: StripIds = False,
     offline: Offline = False,
 ) -> None:
-    """Rank the links that are missing: the exact best of all pairs, or those of one node.
+    """Rank the links that are missing: the exact best of all pairs, or those of some nodes; or score given pairs.
 
     Examples:
+      hlgnn predict runs/friends --top 1000 --out links.csv
+
       hlgnn predict friends.csv --heuristic aa --top 100 --out links.csv
 
       hlgnn predict cora --heuristic ra --node 35 --top 5
     """
-    from hlgnn.jobs.heuristic_requests import parse_heuristic
-    from hlgnn.jobs.open_dataset import open_dataset
-    from hlgnn.jobs.predict_links import predict_links
-
     terminal: Terminal = context.obj
     budget = memory_bytes(memory)
-    chosen = parse_heuristic(heuristic, self_loops=self_loops)
-    with terminal.progress() as progress:
-        dataset = open_dataset(
-            edges,
-            source=source,
-            target=target,
-            weight=weight,
-            header=header,
-            delimiter=delimiter,
-            strip_ids=strip_ids,
-            offline=offline,
-            progress=progress,
-        )
-        found = predict_links(dataset, chosen, top, node=node, memory=budget, progress=progress)
+    for_run: dict[str, Any] = {
+        "nodes": nodes,
+        "pairs": pairs,
+        "approximate": approximate,
+        "bipartite": bipartite or None,
+        "kinds": kinds,
+        "kind_column": kind_column,
+        "between": between,
+        "exclude": exclude,
+        "minimum": minimum,
+        "add": add,
+        "new_nodes": new_nodes,
+        "graph": graph,
+        "features": features,
+    }
+    for_table: dict[str, Any] = {
+        "heuristic": heuristic,
+        "source": source,
+        "target": target,
+        "weight": weight,
+        "header": header,
+        "delimiter": delimiter,
+        "strip_ids": strip_ids or None,
+    }
+    found: PredictedLinks | RunLinks
+    if (Path(edges) / "settings.toml").is_file():
+        _refuse(for_table, "The columns and the method belong to the run.")
+        found = _predict_run(terminal, Path(edges), top, node or [], for_run, budget, offline=offline)
+    else:
+        _refuse(for_run, "This needs the folder of a trained run.")
+        if len(node or []) > 1:
+            raise SettingsError("A heuristic ranks the links of one node at a time.", where="--node")
+        one = node[0] if node else None
+        found = _predict_table(terminal, edges, top, one, for_table, budget, self_loops=self_loops, offline=offline)
     if out is not None:
         found.write(out)
-        terminal.show(f"{out}: {len(found.ranked)} links by {heuristic}", {"file": out, "links": len(found.ranked)})
+        count = len(found.rows())
+        terminal.show(f"{out}: {count} links", {"file": out, "links": count})
         return
     terminal.show(links_table(found), found.rows())
 
 
-def links_table(found: PredictedLinks) -> Table:
-    """Rank, both ends with their labels, and the score."""
+def _refuse(given: dict[str, Any], why: str) -> None:
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]
+    if named:
+        raise SettingsError(why, where=", ".join(named))
+
+
+def _predict_table(
+    terminal: Terminal,
+    edges: str,
+    top: int,
+    node: str | None,
+    given: dict[str, Any],
+    memory: int,
+    *,
+    self_loops: bool,
+    offline: bool,
+) -> PredictedLinks:
+    from hlgnn.jobs.heuristic_requests import parse_heuristic
+    from hlgnn.jobs.open_dataset import open_dataset
+    from hlgnn.jobs.predict_links import predict_links
+
+    options = {name: value for name, value in given.items() if name != "heuristic"}
+    options["strip_ids"] = bool(options["strip_ids"])
+    chosen = parse_heuristic(given["heuristic"] or "ra", self_loops=self_loops)
+    with terminal.progress() as progress:
+        dataset = open_dataset(edges, offline=offline, progress=progress, **options)
+        return predict_links(dataset, chosen, top, node=node, memory=memory, progress=progress)
+
+
+def _predict_run(
+    terminal: Terminal, run: Path, top: int, names: list[str], given: dict[str, Any], memory: int, *, offline: bool
+) -> RunLinks:
+    from hlgnn.jobs.grown_graph import Growth
+    from hlgnn.jobs.predict_run import Filters, best_links, given_links, links_of_nodes, open_run
+
+    growth = Growth(given["add"], given["new_nodes"], given["graph"], given["features"])
+    filters = Filters(
+        bool(given["bipartite"]),
+        given["kinds"],
+        given["kind_column"],
+        _two_kinds(given["between"]),
+        given["exclude"],
+        given["minimum"],
+    )
+    listed = [*names, *(_lines(given["nodes"]) if given["nodes"] is not None else [])]
+    if given["pairs"] is not None and (listed or filters != Filters()):
+        raise SettingsError("Given pairs are scored as they are.", where="--pairs", hint="Leave out nodes and filters.")
+    with terminal.progress() as progress:
+        opened = open_run(run, growth=growth, memory=memory, offline=offline, progress=progress)
+        if given["pairs"] is not None:
+            return given_links(opened, given["pairs"])
+        if listed:
+            return links_of_nodes(opened, listed, top, filters=filters, progress=progress)
+        return best_links(opened, top, filters=filters, approximate=given["approximate"], progress=progress)
+
+
+def _two_kinds(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2:
+        raise SettingsError(f"{text!r} does not name two kinds.", where="--between", hint="Such as drug,gene.")
+    return parts[0], parts[1]
+
+
+def _lines(path: Path) -> list[str]:
+    if not path.is_file():
+        raise SettingsError("There is no such file.", where=str(path))
+    return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def links_table(found: PredictedLinks | RunLinks) -> Table | Group:
+    """Rank, both ends with their labels, the score, and the chance if it is known."""
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("", "source", "target", "score"):
+    rows = found.rows()
+    chances = any("probability" in row for row in rows)
+    for heading in ("", "source", "target", "score", *(["chance"] if chances else [])):
         table.add_column(heading, justify="left" if heading in ("source", "target") else "right")
-    for rank, row in enumerate(found.rows(), start=1):
+    for rank, row in enumerate(rows, start=1):
         ends = [f"{row[end]}{_label(row, end)}" for end in ("source", "target")]
-        table.add_row(str(rank), *ends, f"{row['score']:.4f}")
-    return table
+        chance = [_percent(row["probability"])] if chances else []
+        table.add_row(str(rank), *ends, f"{row['score']:.4f}", *chance)
+    notes = getattr(found, "notes", ())
+    return Group(table, *(Text(note) for note in notes)) if notes else table
+
+
+def _percent(value: str | float) -> str:
+    number = float(value)
+    return "–" if math.isnan(number) else f"{100 * number:.1f} %"
 
 
 def _label(row: dict[str, str | int | float], end: str) -> str:

@@ -20,9 +20,9 @@ from hlgnn.cli.options import (
     StripIds,
     TargetColumn,
     WeightColumn,
-    memory_bytes,
 )
 from hlgnn.cli.terminal import Terminal
+from hlgnn.memory_size import memory_bytes
 
 if TYPE_CHECKING:
     from hlgnn.formulation import Estimate

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import json
 import math
+import shlex
 import sys
 import time
 from enum import Enum
@@ -49,6 +50,11 @@ class Terminal:
         else:
             Console(highlight=False).print(Text(picture) if isinstance(picture, str) else picture)
 
+    def tell(self, sentence: str) -> None:
+        """Say something on the way, on standard error."""
+        if not self.quiet:
+            Console(stderr=True, highlight=False).print(Text(sentence))
+
     @contextlib.contextmanager
     def progress(self) -> Iterator[Follower]:
         """Something to hand to long work; a bar with the time left, or a line now and then where there is no screen."""
@@ -90,6 +96,11 @@ class _Lines:
         self.last = now
         left = (now - start) * (total - done) / done
         sys.stderr.write(f"{what}: {done} of {total}, about {left:.0f} s left\n")
+
+
+def typed_line() -> str:
+    """The command as it was typed, without the path of the program."""
+    return shlex.join(["hlgnn", *sys.argv[1:]])
 
 
 def plain(value: Any) -> Any:

@@ -101,11 +101,16 @@ def settings_for(
         values.pop("published", None)
     else:
         values, name = find_preset(dataset, preset, model_name).values, preset
-    told = {"dataset": dataset, "model_name": model_name, "seed": seed, "preset": name}
+    told: dict[str, Any] = {"dataset": _place(dataset), "model_name": model_name, "seed": seed, "preset": name}
     if columns:
-        told["columns"] = dict(columns)
+        told["columns"] = {key: _place(value) if key == "features" else value for key, value in columns.items()}
     chosen = protocol or values.get("protocol") or default_protocol(dataset)
     return override(make_run_settings({**values, **told, "protocol": chosen}, where=preset), list(changes))
+
+
+def _place(name: str) -> str:
+    """The whole path of a file, so that a run can be read from any working folder; a data set's name as it is."""
+    return name if name in DATASETS or not Path(name).exists() else str(Path(name).resolve())
 
 
 def _read(path: Path) -> Preset:

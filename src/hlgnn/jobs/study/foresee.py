@@ -1,0 +1,131 @@
+"""What training and the study will take, from a few steps of the real work."""
+
+from __future__ import annotations
+
+import time
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from hlgnn.errors import HlgnnError
+from hlgnn.formulation import DEFAULT_MEMORY, estimate, parse
+from hlgnn.jobs.study.methods import HARD_LINKS, LOCAL, SECONDS_FOR_ONE, WALKS, hard_links, in_words, pairs_of
+from hlgnn.jobs.study.rank import MOST_STREAMED, proposals_by_cosine
+from hlgnn.seeds import Seeds
+from hlgnn.training.evaluate import score_pairs
+from hlgnn.training.fit import Training
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hlgnn.jobs.run_settings import RunSettings
+    from hlgnn.jobs.train import Prepared
+
+SAMPLE_PAIRS, SAMPLE_LINKS = 20_000, 20
+FLOP_SECONDS = 3e-11
+BASE_BYTES = 700_000_000
+FLOAT = 4
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """About how much, beforehand.
+
+    Attributes:
+        training: Seconds for all epochs.
+        study: Seconds for comparing, calibrating, ranking and explaining.
+        bytes: The largest amount of memory at any time.
+    """
+
+    training: float
+    study: float
+    bytes: int
+
+    @property
+    def seconds(self) -> float:
+        """All together."""
+        return self.training + self.study
+
+    def sentence(self) -> str:
+        """For a person who waits."""
+        return f"This will take about {in_words(self.seconds)} and {self.bytes / 1e9:.1f} GB of memory."
+
+
+def foresee(settings: RunSettings, work: Prepared) -> Foresight:
+    """Time a step of training, an evaluation and some scores on copies, and add up how many of each there will be."""
+    probe = Training(
+        deepcopy(work.model),
+        work.split,
+        settings.train,
+        default_metric=work.dataset.metric,
+        seeds=Seeds(settings.seed),
+    )
+    step, steps = _step(probe)
+    evaluation = _seconds(probe.offer)
+    epochs = settings.train.epochs
+    training = epochs * steps * step + evaluation * epochs / settings.train.evaluate_every
+    return Foresight(training, _study(work), _bytes(settings, work))
+
+
+def _step(probe: Training) -> tuple[float, int]:
+    """Seconds of a step, the shorter of two, and how many steps an epoch has."""
+    prepared, _, links = next(iter(probe.targets.epoch(torch.Generator().manual_seed(0))))
+    batch = links[: probe.settings.batch_size]
+    taken = min(_seconds(lambda: probe._steps(prepared, [batch], probe._sampled_loss)) for _ in range(2))
+    share = 1.0 if probe.settings.hide != "fraction" else probe.settings.hide_share
+    count = share * len(probe.split.train) / probe.settings.batch_size
+    parts = probe.settings.folds if probe.settings.hide == "folds" else 1
+    return taken * min(1.0, count / max(1, parts) or 1.0) if count < parts else taken, max(parts, round(count + 0.5))
+
+
+def _study(work: Prepared) -> float:
+    split, model = work.split, work.model
+    pairs = torch.cat([pairs_of(split.valid), pairs_of(split.test)])
+    sample = pairs[torch.randperm(len(pairs), generator=torch.Generator().manual_seed(0))[:SAMPLE_PAIRS]]
+    prepared = model.prepare(split.graph)
+    encoding = _seconds(lambda: score_pairs(model, prepared, sample[:1]))
+    each_pair = max(0.0, _seconds(lambda: score_pairs(model, prepared, sample)) - encoding) / len(sample)
+    few = split.test.positive[:SAMPLE_LINKS]
+    generator = torch.Generator().manual_seed(0)
+    hard = _seconds(lambda: hard_links(split.test_graph, work.dataset.graph, few, generator))
+    hard *= min(HARD_LINKS, len(split.test.positive)) / max(1, len(few))
+    return hard + _heuristics(work, pairs) + 2 * _ranking(work, encoding, each_pair) + each_pair * len(pairs)
+
+
+def _heuristics(work: Prepared, pairs: torch.Tensor) -> float:
+    seconds = 0.0
+    for request in (*LOCAL[:1], *WALKS):
+        try:
+            expected = estimate(parse(request), work.split.test_graph, pairs, memory=DEFAULT_MEMORY).seconds
+        except HlgnnError:
+            continue
+        seconds += expected if expected <= SECONDS_FOR_ONE else 0.0
+    return seconds
+
+
+def _ranking(work: Prepared, encoding: float, each_pair: float) -> float:
+    nodes = work.dataset.graph.num_nodes
+    pairs = nodes * (nodes - 1) // 2
+    width = getattr(work.model, "width", 64)
+    if pairs <= MOST_STREAMED:
+        return 2 * encoding + each_pair * pairs
+    cosine = FLOP_SECONDS * 2 * nodes**2 * width if proposals_by_cosine(nodes) else 0.0
+    return 2 * encoding + cosine + each_pair * (200 * nodes + 100 * nodes)
+
+
+def _bytes(settings: RunSettings, work: Prepared) -> int:
+    graph = work.dataset.graph
+    width = getattr(work.model, "width", 64)
+    rows = 14 * FLOAT * graph.num_nodes * width
+    pairs = 2 * settings.train.batch_size * (1 + settings.train.negatives) * width * FLOAT * 4
+    links = 200 * graph.num_links
+    stored = 3 * FLOAT * graph.num_nodes * graph.num_features if isinstance(graph.features, torch.Tensor) else 0
+    return BASE_BYTES + rows + pairs + links + stored
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

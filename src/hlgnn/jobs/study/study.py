@@ -1,0 +1,271 @@
+"""Everything that a person wants to know about a trained run, as one document, one report and one list of links."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from hlgnn.atomic import atomic_path
+from hlgnn.data import PROTOCOLS
+from hlgnn.data.negatives import uniform
+from hlgnn.errors import HlgnnError, RunError
+from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks, parse
+from hlgnn.interpret import draw_link, explain_link
+from hlgnn.jobs.explain_run import explain_run
+from hlgnn.jobs.run_folder import RunFolder
+from hlgnn.jobs.study.findings import Findings, inspect_graph
+from hlgnn.jobs.study.honesty import TAIL, Honesty, count_held_out
+from hlgnn.jobs.study.methods import Comparison, compare_methods
+from hlgnn.jobs.study.rank import Ranking, rank_by_heuristic, rank_by_model
+from hlgnn.jobs.study.reasons import counted_reasons, learned_reasons
+from hlgnn.jobs.train import Prepared, load_run
+from hlgnn.progress import Progress, silent
+from hlgnn.ranking import Candidates, top_links_of_nodes
+from hlgnn.report import write_report
+from hlgnn.seeds import Seeds
+from hlgnn.training.checkpoint import save_tensors
+from hlgnn.training.evaluate import score_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+STUDY, REPORT, TAIL_FILE = "study.json", "report.html", "tail.safetensors"
+LEARNED = "learned"
+SAMPLED = 50_000  # with fewer the chances below the ranked tail do not add up to the missing links
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a person asked for.
+
+    Attributes:
+        command: The line that was typed.
+        automatic: Whether the heuristic is used where the model does not earn its keep.
+        top: How many links the report lists.
+        memory: Bytes that ranking may use.
+        notes: What was noticed while reading the tables.
+        expected: The estimate that was given beforehand: seconds and bytes.
+    """
+
+    command: str = ""
+    automatic: bool = False
+    top: int = 20
+    memory: int = DEFAULT_MEMORY
+    notes: Sequence[str] = ()
+    expected: tuple[float, int] | None = None
+
+
+def study_run(folder: Path, asked: Asked, *, offline: bool = False, progress: Progress = silent) -> dict[str, Any]:
+    """Compare a finished run with every heuristic, calibrate it, rank and explain links, and write the report.
+
+    Raises:
+        RunError: If the run has not ended.
+    """
+    start = time.perf_counter()
+    run = RunFolder.open(folder)
+    run.result()
+    work = load_run(run, offline=offline, progress=progress)
+    seeds = Seeds(run.settings.seed)
+    found = compare_methods(
+        work.model,
+        f"{run.settings.model_name}, learned",
+        work.dataset,
+        work.split,
+        generator=seeds.generator("study"),
+        memory=asked.memory,
+        progress=progress,
+    )
+    recommended = _recommended(found)
+    used = recommended if asked.automatic else LEARNED
+    ranker = Ranker(work, used, asked.memory, seeds.generator("ranking"))
+    honesty, note = _calibrate(folder, ranker, progress)
+    document = {
+        "title": f"Missing links of {work.dataset.name}",
+        "asked": {"command": asked.command, "file": run.settings.dataset},
+        "findings": _findings(inspect_graph(work.dataset.graph, asked.notes)),
+        "protocol": _protocol(work),
+        "result": run.result(),
+        "methods": [each.document() for each in found.methods],
+        "hard_links": found.hard_links,
+        "gate": _gate(found),
+        "recommended": recommended,
+        "used": used,
+        "calibration": honesty.document() | ({"note": note} if note else {}),
+        "learned": _learned(folder, offline=offline, progress=progress),
+        **_links(ranker, honesty, asked.top, progress),
+        "curve": run.curve(),
+        "settings": (folder / "settings.toml").read_text(encoding="utf-8"),
+        "versions": json.loads((folder / "versions.json").read_text(encoding="utf-8")),
+        "reproduce": [asked.command] if asked.command else [],
+        "took": {"seconds": run.result()["seconds_of_this_process"] + time.perf_counter() - start},
+    }
+    if asked.expected is not None:
+        document["estimate"] = {"seconds": asked.expected[0], "gigabytes": asked.expected[1] / 1e9}
+    with atomic_path(folder / STUDY) as temporary:
+        temporary.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_report(document, folder / REPORT)
+    return document
+
+
+@dataclass(frozen=True, eq=False)
+class Ranker:
+    """The trained model of a run, or the heuristic that is used in its place.
+
+    Attributes:
+        work: Data set, split, model.
+        used: ``learned``, or the request of a heuristic.
+        memory: Bytes that may be used.
+        generator: Draws the sample on which recall is measured.
+    """
+
+    work: Prepared
+    used: str
+    memory: int
+    generator: torch.Generator
+
+    def rank(
+        self, candidates: Candidates, count: int, *, approximate: bool | None = None, progress: Progress = silent
+    ) -> Ranking:
+        """The best of these pairs."""
+        if self.used != LEARNED:
+            return rank_by_heuristic(self.used, candidates, count, memory=self.memory, progress=progress)
+        return rank_by_model(
+            self.work.model,
+            candidates,
+            count,
+            approximate=approximate,
+            generator=self.generator,
+            memory=self.memory,
+            progress=progress,
+        )
+
+    def rank_nodes(
+        self, candidates: Candidates, nodes: torch.Tensor, count: int, *, progress: Progress = silent
+    ) -> list[RankedLinks]:
+        """The best pairs of each of some nodes."""
+        if self.used != LEARNED:
+            return [self.rank(replace(candidates, nodes=nodes[i : i + 1]), count).links for i in range(len(nodes))]
+        model = self.work.model.eval()
+        with torch.no_grad():
+            state = model.encode(model.prepare(candidates.graph))
+        return top_links_of_nodes(model, state, candidates, nodes, count, memory=self.memory, progress=progress)
+
+    def scores(self, candidates: Candidates, pairs: torch.Tensor) -> torch.Tensor:
+        """Scores of pairs in the graph of the candidates.  (P, 2) -> (P,)"""
+        if self.used != LEARNED:
+            return parse(self.used, self_loops=False).scores(candidates.graph, pairs, memory=self.memory)
+        model = self.work.model
+        return score_pairs(model, model.prepare(candidates.graph), pairs)
+
+
+def _recommended(found: Comparison) -> str:
+    if found.gate is None or found.gate.verdict == "earns its keep":
+        return LEARNED
+    return found.gate.heuristic
+
+
+def _calibrate(folder: Path, ranker: Ranker, progress: Progress) -> tuple[Honesty, str]:
+    split = ranker.work.split
+    candidates = Candidates(split.graph)
+    ranking = ranker.rank(candidates, TAIL, progress=progress)
+    known = ranker.work.dataset.graph
+    others = uniform(known, min(SAMPLED, Candidates(known).count() // 2), ranker.generator)
+    positive, negative = (ranker.scores(candidates, pairs) for pairs in (split.valid.positive, others))
+    tensors = {
+        "pairs": ranking.links.pairs,
+        "scores": ranking.links.scores,
+        "positive": positive.double(),
+        "negative": negative.double(),
+    }
+    save_tensors(folder / TAIL_FILE, tensors, {"candidates": candidates.count()})
+    return count_held_out(split, ranking.links, candidates.count(), positive, negative), ranking.note
+
+
+def _links(ranker: Ranker, honesty: Honesty, top: int, progress: Progress) -> dict[str, Any]:
+    graph = ranker.work.dataset.graph
+    ranking = ranker.rank(Candidates(graph), top, progress=progress)
+    chances = honesty.tail.probability(ranking.links.scores, honesty.missing).tolist()
+    reasons, evidence = _reasons(ranker, ranking.links, progress)
+    ids = graph.node_ids
+    rows = [
+        {"rank": rank, "source": ids[i], "target": ids[j], "score": score, "probability": chance, "reasons": why}
+        for rank, ((i, j), score, chance, why) in enumerate(
+            zip(ranking.links.pairs.tolist(), ranking.links.scores.tolist(), chances, reasons, strict=True), start=1
+        )
+    ]
+    return {"links": rows, "links_note": ranking.note, "evidence": evidence}
+
+
+def _reasons(ranker: Ranker, links: RankedLinks, progress: Progress) -> tuple[list[list[str]], dict[str, Any] | None]:
+    graph, model = ranker.work.dataset.graph, ranker.work.model
+    reasons: list[list[str]] = []
+    evidence: dict[str, Any] | None = None
+    for number, (i, j) in enumerate(links.pairs.tolist()):
+        progress("Explaining", number, len(links))
+        if ranker.used != LEARNED:
+            reasons.append(counted_reasons(graph, i, j))
+            continue
+        try:
+            found = explain_link(model, graph, i, j, changes=0)
+        except HlgnnError:
+            reasons.append(counted_reasons(graph, i, j))
+            continue
+        reasons.append(learned_reasons(graph, found))
+        if evidence is None:
+            full = explain_link(model, graph, i, j, changes=20, progress=progress)
+            ids = graph.node_ids
+            evidence = {"source": ids[i], "target": ids[j], "svg": draw_link(full, ids), "text": full.text(ids)}
+    progress("Explaining", len(links), len(links))
+    return reasons, evidence
+
+
+def _findings(found: Findings) -> dict[str, Any]:
+    return {
+        "summary": asdict(found.summary),
+        "sentences": list(found.sentences),
+        "notes": list(found.notes),
+        "bipartite": found.bipartite,
+    }
+
+
+def _protocol(work: Prepared) -> dict[str, Any]:
+    split = work.split
+    return {
+        "name": split.protocol,
+        "description": PROTOCOLS[split.protocol].description,
+        "train": len(split.train),
+        "valid": len(split.valid.positive),
+        "test": len(split.test.positive),
+        "negatives": split.test.negatives_per_ranking,
+    }
+
+
+def _gate(found: Comparison) -> dict[str, Any] | None:
+    gate = found.gate
+    if gate is None:
+        return None
+    return {
+        "best_heuristic": gate.heuristic,
+        "difference": gate.difference._asdict(),
+        "verdict": str(gate.verdict),
+        "sentence": gate.sentence(),
+    }
+
+
+def _learned(folder: Path, *, offline: bool, progress: Progress) -> dict[str, Any] | None:
+    try:
+        found = explain_run(folder, offline=offline, progress=progress)
+    except RunError:
+        return None  # layers with an activation are no formulation
+    nearest = found.nearest
+    return {
+        "formula": found.formula,
+        "nearest": {"title": nearest.title, "request": nearest.request, "r_squared": nearest.r_squared},
+        "sentences": list(found.description.sentences),
+        "betas": list(found.formulation.betas),
+    }

@@ -1,0 +1,54 @@
+"""Settings for graphs of one's own."""
+
+import pytest
+import torch
+from scipy.sparse import csr_array
+
+from hlgnn.graph import Graph, karate_club
+from hlgnn.jobs.presets import find_preset
+from hlgnn.jobs.run_settings import make_run_settings
+from hlgnn.jobs.study import scale
+from hlgnn.jobs.study.scale import are_words, scaled
+from hlgnn.models import HLGNN
+
+
+def described(values: torch.Tensor | csr_array) -> Graph:
+    club = karate_club()
+    return Graph(club.adjacency, club.node_ids, values)
+
+
+def chosen(graph: Graph) -> dict[str, object]:
+    settings = make_run_settings({**find_preset("own").values, "dataset": "club.csv", "protocol": "paper"})
+    document: dict[str, object] = scaled(settings, graph).model_dump()
+    return document
+
+
+def test_words_are_told_from_measurements() -> None:
+    generator = torch.Generator().manual_seed(0)
+    words = (torch.rand(34, 50, generator=generator) < 0.1).float()
+    assert are_words(described(words))
+    assert are_words(described(csr_array(words.numpy())))
+    assert not are_words(described(torch.rand(34, 5, generator=generator)))
+    assert not are_words(described(torch.randn(34, 5, generator=generator) * words[:, :5]))
+    assert not are_words(karate_club())
+
+
+def test_every_choice_builds_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = [karate_club(), described(torch.rand(34, 7)), described(torch.rand(34, 300))]
+    for limit in (50_000, 0):
+        monkeypatch.setattr(scale, "MANY_LINKS", limit)
+        monkeypatch.setattr(scale, "VERY_MANY_LINKS", limit)
+        for graph in graphs:
+            document = chosen(graph)
+            settings = make_run_settings(document)  # type: ignore[arg-type]
+            model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))  # type: ignore[arg-type]
+            scores = model.score(model.encode(model.prepare(graph)), torch.tensor([[0, 1], [2, 33]]))
+            assert scores.isfinite().all()
+
+
+def test_with_features_some_ten_numbers_are_learned() -> None:
+    graph = described(torch.rand(34, 7))
+    settings = make_run_settings(chosen(graph))  # type: ignore[arg-type]
+    model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))  # type: ignore[arg-type]
+    assert sum(each.numel() for each in model.parameters()) == 11 + 2
+    assert model.product_form(model.encode(model.prepare(graph))) is not None
