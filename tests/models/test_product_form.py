@@ -4,8 +4,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from hlgnn.errors import SettingsError
 from hlgnn.graph import Graph, karate_club
 from hlgnn.models import HLGNN, HLGNNSettings, LinkModel
+from hlgnn.models.feature_cosine import FeatureCosine
 from hlgnn.models.frozen_encoder import FrozenEncoder, FrozenSettings
 from hlgnn.models.product_form import matrix_product
 from hlgnn.settings import parse_settings
@@ -70,3 +72,14 @@ def test_dropped_entries_of_z_are_drawn_in_training_only() -> None:
     z = found.train().encode(prepared).whole()
     assert 0.3 < float((z == 0).float().mean()) < 0.7
     assert not bool((found.eval().encode(prepared).whole() == 0).any())
+
+
+def test_the_cosine_of_features_learns_nothing() -> None:
+    graph, found = graph_with_features(), FeatureCosine()
+    state = found.encode(found.prepare(graph))
+    assert not list(found.parameters())
+    expected = torch.nn.functional.cosine_similarity(graph.features[:, None], graph.features[None], dim=2)
+    assert_close(all_pairs(found, state, graph.num_nodes), expected)
+    assert_close(found.score_rows(state, torch.arange(graph.num_nodes), graph.num_nodes), expected)
+    with pytest.raises(SettingsError, match="no node features"):
+        found.prepare(karate_club())

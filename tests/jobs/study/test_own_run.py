@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hlgnn.jobs.grown_graph import Growth
 from hlgnn.jobs.predict_run import Filters, best_links, given_links, links_of_nodes, open_run
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.train import load_run
+from hlgnn.ranking import Candidates
 from hlgnn.training.evaluate import score_pairs
 
 GROUPS, SIZE = 8, 9
@@ -220,3 +222,19 @@ def test_a_folder_that_was_tampered_with_is_refused(damage: str, place: Path, tm
         (folder / "tail.safetensors").write_bytes(b"nothing")
     with pytest.raises((RunError, CheckpointError, HlgnnError)):
         open_run(folder)
+
+
+@pytest.mark.parametrize("used", ["feature-cosine", "ra", "ki:order=6"])
+def test_what_takes_the_place_of_the_model_ranks_as_it_was_compared(used: str, place: Path) -> None:
+    opened = open_run(place / "liked")
+    ranker = replace(opened.ranker, used=used)
+    graph = opened.dataset.graph
+    pairs = torch.combinations(torch.arange(graph.num_nodes))
+    pairs = pairs[~graph.has_links(pairs)]
+    scores = ranker.scores(Candidates(graph), pairs).double()
+    found = ranker.rank(Candidates(graph), 12).links
+    assert found.scores.tolist() == pytest.approx(scores.sort(descending=True).values[:12].tolist(), rel=1e-5)
+    alone = ranker.rank_nodes(Candidates(graph), torch.tensor([3, 50]), 4)
+    for node, best in zip((3, 50), alone, strict=True):
+        own = scores[(pairs == node).any(dim=1)].sort(descending=True).values[:4]
+        assert best.scores.tolist() == pytest.approx(own.tolist(), rel=1e-5, abs=1e-9)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks, parse, top_links
+from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks, top_links
+from hlgnn.jobs.study.methods import parse_method
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking import (
     Candidates,
@@ -102,15 +103,15 @@ def rank_by_heuristic(
     candidates: Candidates,
     count: int,
     *,
-    self_loops: bool = False,
     memory: int = DEFAULT_MEMORY,
     progress: Progress = silent,
 ) -> Ranking:
     """The best ``count`` candidates of a heuristic: more and more of the best pairs, until enough are allowed."""
-    heuristic, graph = parse(request, self_loops=self_loops), candidates.graph
-    wanted, everything = max(1, count), graph.num_nodes * (graph.num_nodes - 1) // 2
+    heuristic, graph = parse_method(request), candidates.graph
+    node = int(candidates.nodes[0]) if candidates.nodes is not None and len(candidates.nodes) == 1 else None
+    wanted, everything = max(1, count), graph.num_nodes * (graph.num_nodes - 1)
     while True:
-        best = top_links(graph, heuristic, wanted, memory=memory, progress=progress)
+        best = top_links(graph, heuristic, wanted, node=node, memory=memory, progress=progress)
         allowed = candidates.allowed(best.pairs)
         if candidates.minimum is not None:
             allowed &= best.scores >= candidates.minimum

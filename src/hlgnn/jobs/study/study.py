@@ -13,16 +13,17 @@ from hlgnn.atomic import atomic_path
 from hlgnn.data import PROTOCOLS
 from hlgnn.data.negatives import uniform
 from hlgnn.errors import HlgnnError, RunError
-from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks, parse
+from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks
 from hlgnn.interpret import draw_link, explain_link
 from hlgnn.jobs.explain_run import explain_run
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.study.findings import Findings, inspect_graph
 from hlgnn.jobs.study.honesty import TAIL, Honesty, count_held_out
-from hlgnn.jobs.study.methods import Comparison, compare_methods
+from hlgnn.jobs.study.methods import FEATURES, Comparison, compare_methods, parse_method
 from hlgnn.jobs.study.rank import Ranking, rank_by_heuristic, rank_by_model
 from hlgnn.jobs.study.reasons import counted_reasons, learned_reasons
 from hlgnn.jobs.train import Prepared, load_run
+from hlgnn.models.feature_cosine import FeatureCosine
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking import Candidates, top_links_of_nodes
 from hlgnn.report import write_report
@@ -33,6 +34,8 @@ from hlgnn.training.evaluate import score_pairs
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from hlgnn.models import LinkModel
 
 STUDY, REPORT, TAIL_FILE = "study.json", "report.html", "tail.safetensors"
 LEARNED = "learned"
@@ -128,14 +131,22 @@ class Ranker:
     memory: int
     generator: torch.Generator
 
+    @property
+    def model(self) -> LinkModel[Any, Any] | None:
+        """What scores, if it is no heuristic: the trained model, or the cosine of features."""
+        if self.used == FEATURES:
+            return FeatureCosine()
+        return self.work.model if self.used == LEARNED else None
+
     def rank(
         self, candidates: Candidates, count: int, *, approximate: bool | None = None, progress: Progress = silent
     ) -> Ranking:
         """The best of these pairs."""
-        if self.used != LEARNED:
+        model = self.model
+        if model is None:
             return rank_by_heuristic(self.used, candidates, count, memory=self.memory, progress=progress)
         return rank_by_model(
-            self.work.model,
+            model,
             candidates,
             count,
             approximate=approximate,
@@ -148,18 +159,19 @@ class Ranker:
         self, candidates: Candidates, nodes: torch.Tensor, count: int, *, progress: Progress = silent
     ) -> list[RankedLinks]:
         """The best pairs of each of some nodes."""
-        if self.used != LEARNED:
+        model = self.model
+        if model is None:
             return [self.rank(replace(candidates, nodes=nodes[i : i + 1]), count).links for i in range(len(nodes))]
-        model = self.work.model.eval()
+        model.eval()
         with torch.no_grad():
             state = model.encode(model.prepare(candidates.graph))
         return top_links_of_nodes(model, state, candidates, nodes, count, memory=self.memory, progress=progress)
 
     def scores(self, candidates: Candidates, pairs: torch.Tensor) -> torch.Tensor:
         """Scores of pairs in the graph of the candidates.  (P, 2) -> (P,)"""
-        if self.used != LEARNED:
-            return parse(self.used, self_loops=False).scores(candidates.graph, pairs, memory=self.memory)
-        model = self.work.model
+        model = self.model
+        if model is None:
+            return parse_method(self.used).scores(candidates.graph, pairs, memory=self.memory)
         return score_pairs(model, model.prepare(candidates.graph), pairs)
 
 
