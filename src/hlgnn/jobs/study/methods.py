@@ -32,6 +32,7 @@ WALKS = ("lpi", "ki:order=6", "glhn:order=6", "lrw", "rwr:order=20", "shortest-p
 FEATURES = "feature-cosine"
 SECONDS_FOR_ONE = 60.0
 HARD_LINKS, HARD_PER_SIDE, LEAST_PER_SIDE = 500, 50, 5
+MANY_LINKS, MANY_REPEATS, FEW_REPEATS = 20_000, 500, 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +144,8 @@ def compare_methods(
         else:
             learned = LinkScores(*found[1])
     progress("Comparing", total, total)
-    verdict = gate(metric(name), learned, scores, valid, generator=generator) if scores else None
+    repeats = 2 * (MANY_REPEATS if len(split.test.positive) <= MANY_LINKS else FEW_REPEATS)
+    verdict = gate(metric(name), learned, scores, valid, generator=generator, repeats=repeats) if scores else None
     return Comparison(tuple(rows), verdict, 0 if hard is None else len(sample))
 
 
@@ -210,6 +212,7 @@ def _measured(row: Method, name: str, found: Scored, generator: torch.Generator)
     valid, test, *hard = found
     measure = metric(name)
     fits = measure.least_negatives <= valid[1].shape[-1]
+    repeats = MANY_REPEATS if len(test[0]) <= MANY_LINKS else FEW_REPEATS
     chosen = measure if fits else metric("auc")
     return Method(
         row.name,
@@ -217,8 +220,8 @@ def _measured(row: Method, name: str, found: Scored, generator: torch.Generator)
         row.kind,
         name,
         valid=chosen(*valid),
-        test=bootstrap(measure, *test, generator=generator, repeats=500),
-        auc=bootstrap(metric("auc"), *test, generator=generator, repeats=200),
+        test=bootstrap(measure, *test, generator=generator, repeats=repeats),
+        auc=bootstrap(metric("auc"), *test, generator=generator, repeats=min(repeats, 200)),
         hard=bootstrap(metric("mrr"), *hard[0], generator=generator, repeats=200) if hard else None,
         seconds=row.seconds,
     )
