@@ -46,7 +46,7 @@ def test_equal_scores_are_no_better(shape: tuple[int, ...]) -> None:
     assert result.difference == (0, 0, 0)
     assert result.verdict is Verdict.EQUAL
     assert result.verdict == "no better"
-    assert "the difference 0.00 (0.00 to 0.00) is within the noise of the test links." in result.sentence()
+    assert "the difference 0.000 (0.000 to 0.000) is within the noise of the test links." in result.sentence()
 
 
 @SHAPES
@@ -91,7 +91,7 @@ def test_the_sentence() -> None:
     )
     low, _, high = result.difference
     assert result.sentence() == (
-        "The learned model reaches Hits@100 0.91, the best heuristic (RA) 0.45; "
+        "The learned model reaches Hits@100 0.910, the best heuristic (RA) 0.450; "
         f"the difference 0.46 ({low:.2f} to {high:.2f}) is beyond the noise of the test links."
     )
 

@@ -60,8 +60,8 @@ class Gate:
             Verdict.WORSE: "is beyond the noise of the test links: the heuristic is better",
         }[self.verdict]
         return (
-            f"The learned model reaches {_title(self.metric)} {self.learned_value:.2f}, the best heuristic "
-            f"({self.heuristic}) {self.heuristic_value:.2f}; the difference {_signed(value)} "
+            f"The learned model reaches {_title(self.metric)} {self.learned_value:.3f}, the best heuristic "
+            f"({self.heuristic}) {self.heuristic_value:.3f}; the difference {_signed(value)} "
             f"({_signed(low)} to {_signed(high)}) {noise}."
         )
 
@@ -117,5 +117,5 @@ def _title(name: str) -> str:
 
 
 def _signed(value: float) -> str:
-    rounded = f"{value:.2f}"
-    return "0.00" if float(rounded) == 0 else rounded.replace("-", "−")
+    rounded = f"{value:.3f}"
+    return "0.000" if float(rounded) == 0 else rounded.replace("-", "−")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LINKS_PER_BLOCK = 5
+ENOUGH_TIES = 100
 """How many held-out links the rate of a block is taken from at least."""
 
 
@@ -75,9 +76,11 @@ def fit_score_rate(
         negative: Scores of sampled candidates.  (Q,)
     """
     ranked, positive, negative = ranked.double(), positive.double(), negative.double()
-    if 0 < len(ranked) < num_candidates:  # others may have the last score too: it belongs to what is below
+    if 0 < len(ranked) < num_candidates:
+        # Others may have the last score too. Few of them tell nothing and belong to what is below; many are a sample.
         kept = ranked > ranked[-1]
-        ranked, held_out = ranked[kept], held_out[kept]
+        if len(ranked) - int(kept.sum()) < ENOUGH_TIES:
+            ranked, held_out = ranked[kept], held_out[kept]
     ends = _block_ends(ranked, held_out)
     size, hits = _counts(ends, held_out)
     rest = torch.tensor([num_candidates - len(ranked), num_held_out - int(held_out.sum())])

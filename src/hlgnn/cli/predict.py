@@ -59,8 +59,13 @@ def predict(
         ),
     ] = None,
     bipartite: Annotated[
-        bool, typer.Option("--bipartite", help="Only pairs across the two sides.", rich_help_panel=FILTERS)
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--bipartite/--any-sides",
+            help="Only pairs across the two sides; by default where the graph has two.",
+            rich_help_panel=FILTERS,
+        ),
+    ] = None,
     kinds: Annotated[
         Path | None,
         typer.Option(help="A table of ids and kinds: only pairs of different kinds.", rich_help_panel=FILTERS),
@@ -108,7 +113,7 @@ def predict(
         "nodes": nodes,
         "pairs": pairs,
         "approximate": approximate,
-        "bipartite": bipartite or None,
+        "bipartite": bipartite,
         "kinds": kinds,
         "kind_column": kind_column,
         "between": between,
@@ -183,7 +188,7 @@ def _predict_run(
 
     growth = Growth(given["add"], given["new_nodes"], given["graph"], given["features"])
     filters = Filters(
-        bool(given["bipartite"]),
+        given["bipartite"],
         given["kinds"],
         given["kind_column"],
         _two_kinds(given["between"]),

@@ -18,6 +18,8 @@ from hlgnn.memory_size import memory_bytes
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+FEW_LINKS = 30
+
 
 def report(
     context: typer.Context,
@@ -45,7 +47,7 @@ def study_picture(found: dict[str, Any], folder: Path) -> RenderableType:
     gate, calibration = found.get("gate"), found.get("calibration") or {}
     lines = [
         *([gate["sentence"]] if gate else []),
-        *([f"Recommended: {found['recommended']}."] if found["recommended"] != "learned" else []),
+        *_recommendation(found),
         calibration.get("statement", ""),
     ]
     return Group(
@@ -57,6 +59,20 @@ def study_picture(found: dict[str, Any], folder: Path) -> RenderableType:
     )
 
 
+def _recommendation(found: dict[str, Any]) -> list[str]:
+    lines = []
+    if found["protocol"]["test"] < FEW_LINKS:
+        lines.append(f"With {found['protocol']['test']} test links none of this can be told for sure.")
+    if found["recommended"] != found["used"]:
+        lines.append(
+            f"Recommended: {found['recommended']}. The links below are ranked by the model; with --model auto they "
+            f"are ranked by what is recommended."
+        )
+    elif found["used"] != "learned":
+        lines.append(f"The links below are ranked by {found['used']}, since the model is not better.")
+    return lines
+
+
 def methods_table(found: dict[str, Any]) -> Table:
     """Every method, the best on the test links first."""
     protocol = found["protocol"]
@@ -65,17 +81,18 @@ def methods_table(found: dict[str, Any]) -> Table:
     )
     table = Table(box=box.SIMPLE_HEAD, caption=caption, caption_justify="left")
     metric = next((row["metric"] for row in found["methods"] if row["metric"]), "")
-    for heading in ("method", f"{metric}, test", "95 % interval", "auc", "hard"):
+    others = [key for key in ("auc", "hard") if key != metric]
+    for heading in ("method", f"{metric}, test", "95 % interval", *others):
         table.add_column(heading, justify="left" if heading == "method" else "right")
     rows = sorted(found["methods"], key=lambda row: -(row["test"]["value"] if row["test"] else -1))
     for row in rows:
         style = "bold" if row["kind"] == "learned" else ""
         if row["test"] is None:
-            table.add_row(row["title"], f"[dim]{row['note']}[/]", "", "", "")
+            table.add_row(row["title"], f"[dim]{row['note']}[/]")
             continue
         low, value, high = (100 * row["test"][key] for key in ("low", "value", "high"))
-        others = ["–" if row[key] is None else f"{100 * row[key]['value']:.1f}" for key in ("auc", "hard")]
-        table.add_row(row["title"], f"{value:.1f}", f"{low:.1f} – {high:.1f}", *others, style=style)
+        more = ["–" if row[key] is None else f"{100 * row[key]['value']:.1f}" for key in others]
+        table.add_row(row["title"], f"{value:.1f}", f"{low:.1f} – {high:.1f}", *more, style=style)
     return table
 
 

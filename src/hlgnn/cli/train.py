@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
 from rich.table import Table
 
 from hlgnn.cli.options import (
+    Delimiter,
     FeaturesFile,
+    Header,
+    IdColumn,
     Memory,
     Offline,
     ProtocolName,
     SourceColumn,
+    StripIds,
     TargetColumn,
     TimeColumn,
+    Unknown,
+    UnknownNodes,
     WeightColumn,
 )
 from hlgnn.cli.terminal import Terminal, typed_line
@@ -60,6 +66,11 @@ def train(
     target: TargetColumn = None,
     weight: WeightColumn = None,
     time: TimeColumn = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    strip_ids: StripIds = False,
+    id_column: IdColumn = None,
+    unknown: UnknownNodes = Unknown.ERROR,
     offline: Offline = False,
 ) -> None:
     """Train a model under a protocol, and keep settings, curve, weights, result and model card in a folder.
@@ -79,8 +90,19 @@ def train(
     from hlgnn.jobs.train_seeds import planned, train_seeds
 
     terminal: Terminal = context.obj
-    columns = {"features": features, "source": source, "target": target, "weight": weight, "time": time}
-    given = {name: str(value) for name, value in columns.items() if value is not None}
+    columns = {
+        "features": None if features is None else str(features),
+        "source": source,
+        "target": target,
+        "weight": weight,
+        "time": time,
+        "header": header,
+        "delimiter": delimiter,
+        "strip_ids": strip_ids or None,
+        "id_column": id_column,
+        "unknown": None if unknown is Unknown.ERROR else unknown.value,
+    }
+    given = {name: value for name, value in columns.items() if value is not None}
     wanted = model == "auto" or (report if report is not None else runs == 1 and model == "hlgnn")
     if dataset is not None and resume is None and wanted and (report or model == "auto" or dataset not in DATASETS):
         own = Own(dataset, model, preset, protocol, seed, runs, tuple(assign or ()), given, memory_bytes(memory))
@@ -119,7 +141,7 @@ class Own:
     seed: int
     runs: int
     changes: tuple[str, ...]
-    columns: dict[str, str]
+    columns: dict[str, Any]
     memory: int
 
 

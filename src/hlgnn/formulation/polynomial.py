@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 BLOCK = 1 << 24
-COLUMNS = 128
+COLUMNS = 64
 
 
 def polynomial(normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor) -> Tensor:
@@ -26,7 +26,7 @@ def polynomial(normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor
 
     With G_0 = ∂Z and G_(l+1) = Aᵀ G_l the gradients are ∂β_l = ⟨G_l, X⟩ and ∂X = Σ β_l G_l: no layer is kept between
     forward and backward, only X, and X only if ``beta`` is learned. Memory is O(N F) at any depth: the gradients, and
-    two blocks of columns.
+    some blocks of columns.
 
     Example:
         >>> from hlgnn.formulation.normalization import normalize
@@ -60,17 +60,18 @@ class _Polynomial(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor | None, Tensor]:
         operator, beta, *inputs = ctx.saved_tensors
-        total = beta[0] * grad  # (N, F)
-        products = torch.zeros(len(beta), dtype=torch.float64)
-        for columns in column_blocks(*grad.shape):
-            products += _pull_back(
-                ctx.normalized,
-                operator[list(TRANSPOSED)],
-                beta,
-                grad[:, columns],
-                total[:, columns],
-                inputs[0][:, columns] if inputs else None,
-            )
+        transposed, products = operator[list(TRANSPOSED)], torch.zeros(len(beta), dtype=torch.float64)
+        blocks = column_blocks(*grad.shape)
+        if len(blocks) == 1:
+            total = beta[0] * grad  # (N, F)
+            products += _pull_back(ctx.normalized, transposed, beta, grad, total, inputs[0] if inputs else None)
+        else:
+            total = torch.empty_like(grad)
+            for columns in blocks:
+                part = beta[0] * grad[:, columns]  # (N, B)
+                x = inputs[0][:, columns].contiguous() if inputs else None
+                products += _pull_back(ctx.normalized, transposed, beta, grad[:, columns].contiguous(), part, x)
+                total[:, columns] = part
         return None, None, products.to(beta) if inputs else None, total
 
 
@@ -79,16 +80,15 @@ def _pull_back(
 ) -> Tensor:
     """Add β_l G_l to ``total`` for l ≥ 1, and return ⟨G_l, X⟩ for all l.  (N, B), (N, B), (N, B) -> (L + 1,)"""
     kernel, products = choose(grad), torch.zeros(len(beta), dtype=torch.float64)
-    layer, spare = grad.contiguous(), None  # (N, B)
-    own = layer.data_ptr() != grad.data_ptr()  # a copy may be written over, the gradient of the caller may not
+    layer, spare = grad, None  # (N, B)
     if x is not None:
-        products[0] = (layer * x).sum() if own else dot(layer, x)
+        products[0] = dot(grad, x)
     for order, weight in enumerate(beta[1:], start=1):
         if x is None:
             product = kernel.accumulated(normalized, operator, layer, weight, total, out=spare)
         else:
             product, products[order] = kernel.projected(normalized, operator, layer, weight, total, x, out=spare)
-        layer, spare, own = product, layer if own else None, True
+        layer, spare = product, None if layer is grad else layer
     return products
 
 
@@ -96,11 +96,11 @@ def column_blocks(num_nodes: int, width: int) -> list[slice]:
     """Columns that are pulled back together, so that what exists beside the gradients is small.
 
     Columns do not meet in a product with A. Up to ``BLOCK`` numbers all are taken at once; more are taken in blocks of
-    ``COLUMNS``, the narrowest that cost no time.
+    ``COLUMNS``, the narrowest that cost little time.
 
     Example:
-        >>> column_blocks(1_000_000, 300)
-        [slice(0, 128, None), slice(128, 256, None), slice(256, 300, None)]
+        >>> column_blocks(1_000_000, 150)
+        [slice(0, 64, None), slice(64, 128, None), slice(128, 150, None)]
     """
     step = width if num_nodes * width <= BLOCK else COLUMNS
     return [slice(start, min(start + step, width)) for start in range(0, width, max(1, step))]

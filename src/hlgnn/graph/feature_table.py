@@ -104,7 +104,7 @@ def _is_header(id_column: str | None, first: list[str], rest: list[list[str]]) -
 def _matrix(table: RawTable, columns: dict[int, pa.ChunkedArray]) -> tuple[Matrix, tuple[str, ...]]:
     """Finite numbers, and the names of their columns: (rows, F), (F,)."""
     (first, only), *more = columns.items()
-    if not more and (pa.types.is_list(only.type) or pa.types.is_fixed_size_list(only.type)):
+    if not more and _is_list(only.type):
         values = _from_lists(table, first, only)
         names = tuple(f"{(table.names or ())[first]}_{k}" for k in range(values.shape[1]))
         origin = [first] * len(names)
@@ -121,6 +121,10 @@ def _matrix(table: RawTable, columns: dict[int, pa.ChunkedArray]) -> tuple[Matri
             hint="Fill in or remove missing values.",
         )
     return values, names
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def _numbers(table: RawTable, column: int, cells: pa.ChunkedArray) -> Matrix:

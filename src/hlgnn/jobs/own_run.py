@@ -50,7 +50,7 @@ def open_own(
     protocol: str | None = None,
     seed: int = 0,
     changes: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Any] | None = None,
     as_own: bool = False,
     offline: bool = False,
     progress: Progress = silent,
@@ -71,7 +71,7 @@ def open_own(
     if name in DATASETS:
         dataset = load_for(plain, offline=offline, progress=progress)
     else:
-        own = read_own(name, progress=progress, **columns)  # type: ignore[arg-type]
+        own = read_own(name, progress=progress, **columns)
         dataset, notes = own.dataset, own.notes
     own_preset = preset == "default" and (as_own or name not in DATASETS)
     settings = scaled(plain, dataset.graph) if own_preset else plain

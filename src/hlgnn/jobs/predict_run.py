@@ -15,7 +15,7 @@ from hlgnn.graph import read_pairs, write_links
 from hlgnn.graph.kind_table import read_kinds
 from hlgnn.jobs.grown_graph import Growth, grown_dataset
 from hlgnn.jobs.run_folder import RunFolder
-from hlgnn.jobs.study.sides import two_sides
+from hlgnn.jobs.study.sides import is_bipartite, two_sides
 from hlgnn.jobs.study.study import LEARNED, STUDY, TAIL_FILE, Ranker
 from hlgnn.jobs.train import load_run
 from hlgnn.progress import Progress, silent
@@ -40,7 +40,7 @@ class Filters:
     """Which pairs a person does not want to see.
 
     Attributes:
-        bipartite: Only pairs across the two sides of a bipartite graph.
+        bipartite: Whether only pairs across the two sides of a bipartite graph count; ``None`` if it is one.
         kinds: A table with the kind of each node: only pairs of different kinds.
         kind_column: The column of kinds in it.
         between: The names of two kinds: only pairs of these.
@@ -48,7 +48,7 @@ class Filters:
         minimum: The least score.
     """
 
-    bipartite: bool = False
+    bipartite: bool | None = None
     kinds: Path | None = None
     kind_column: str | None = None
     between: tuple[str, str] | None = None
@@ -64,7 +64,8 @@ class Filters:
         if self.kinds is None:
             if self.between or self.kind_column:
                 raise SettingsError("Kinds need a table.", where="--between, --kind-column", hint="Name it by --kinds.")
-            return found
+            across = self.bipartite is None and is_bipartite(graph)
+            return replace(found, kinds=two_sides(graph)) if across else found
         kinds, names = read_kinds(self.kinds, graph.node_ids, column=self.kind_column)
         if self.between is None:
             return replace(found, kinds=torch.from_numpy(kinds))
@@ -169,13 +170,19 @@ def best_links(
     """The best missing links of the whole graph."""
     _check_count(count)
     candidates = (filters or Filters()).candidates(opened.dataset.graph)
-    ranking = opened.ranker.rank(candidates, count, approximate=approximate, progress=progress)
+    ranking = opened.ranker.rank(candidates, count + 1, approximate=approximate, progress=progress)
+    scores = ranking.links.scores
+    links = RankedLinks(ranking.links.pairs[:count], scores[:count])
     notes = [ranking.note] if ranking.note else []
-    plain = filters is None or filters == Filters()
-    if plain and opened.tail is not None and len(ranking.links):
-        most = min(len(ranking.links), opened.tail.end)
-        notes.append(statement(opened.tail.expected(most, opened.missing), asked=None))
-    return _links(opened, ranking.links, notes)
+    if len(scores) == count + 1 and bool(scores[count] == scores[count - 1]):
+        notes.append("More pairs have the last score; those that are listed come first by their ids.")
+    if filters is not None and filters != Filters():
+        notes.append("What to expect of a filtered list is not known: it was counted on all pairs.")
+    elif opened.tail is not None and len(links):
+        notes.append(statement(opened.tail.expected(min(len(links), opened.tail.end), opened.missing), asked=None))
+    if not len(links):
+        notes.append("There is no such pair.")
+    return _links(opened, links, notes)
 
 
 def links_of_nodes(

@@ -79,7 +79,7 @@ def settings_for(
     protocol: str | None = None,
     seed: int = 0,
     changes: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Any] | None = None,
 ) -> RunSettings:
     """The settings of a run: a preset, or a TOML file, with what is said otherwise.
 

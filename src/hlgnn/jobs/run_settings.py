@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny, model_validator
 
@@ -24,6 +24,11 @@ class OwnColumns(Settings):
         target: The column with the other end.
         weight: The column with weights.
         time: The column with times.
+        header: Whether the first line names the columns, if that does not show.
+        delimiter: What stands between cells, if the ending does not tell.
+        strip_ids: Whether white space around ids is trimmed.
+        id_column: The column of ids in the table of features.
+        unknown: What to do with features of nodes without links.
     """
 
     features: str | None = None
@@ -31,6 +36,11 @@ class OwnColumns(Settings):
     target: str | None = None
     weight: str | None = None
     time: str | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    strip_ids: bool = False
+    id_column: str | None = None
+    unknown: Literal["error", "add", "drop"] = "error"
 
 
 class RunSettings(Settings):

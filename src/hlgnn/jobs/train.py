@@ -107,6 +107,11 @@ def load_for(settings: RunSettings, *, offline: bool = False, progress: Progress
         target=columns.target,
         weight=columns.weight,
         time=columns.time,
+        header=columns.header,
+        delimiter=columns.delimiter,
+        strip_ids=columns.strip_ids,
+        id_column=columns.id_column,
+        unknown=columns.unknown,
         offline=offline,
         progress=progress,
     )

@@ -238,3 +238,31 @@ def test_what_takes_the_place_of_the_model_ranks_as_it_was_compared(used: str, p
     for node, best in zip((3, 50), alone, strict=True):
         own = scores[(pairs == node).any(dim=1)].sort(descending=True).values[:4]
         assert best.scores.tolist() == pytest.approx(own.tolist(), rel=1e-5, abs=1e-9)
+
+
+def test_a_bipartite_graph_is_ranked_across_its_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    draw = random.Random(1)
+    films = [f"film {each}" for each in range(40)]
+    cast = {(film, f"actor {(each * 3 + draw.randrange(8)) % 30}") for each, film in enumerate(films) for _ in range(5)}
+    table = tmp_path / "cast.csv"
+    table.write_text("movie,player\n" + "".join(f"{film},{actor}\n" for film, actor in sorted(cast)), encoding="utf-8")
+    out = tmp_path / "run"
+    assert run(["train", str(table), "--header", *QUICK, "--out", str(out)]) == 0
+    found = json.loads((out / "study.json").read_text(encoding="utf-8"))
+    assert found["findings"]["summary"]["links"] == len(cast)  # the header is no link
+    assert found["findings"]["bipartite"]
+    pairs = [(str(link["source"]), str(link["target"])) for link in found["links"]]
+    assert all(one.split()[0] != other.split()[0] for one, other in pairs)
+    capsys.readouterr()
+    for option, across in ((["--bipartite"], True), ([], True), (["--any-sides"], False)):
+        assert run(["predict", str(out), "--top", "400", *option, "--json", "--quiet"]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        assert all(row["source"].split()[0] != row["target"].split()[0] for row in rows) == across
+
+
+def test_pairs_with_the_last_score_that_are_not_listed_are_mentioned(place: Path) -> None:
+    opened = open_run(place / "liked")
+    tied = replace(opened, ranker=replace(opened.ranker, used="cn"))
+    assert any("have the last score" in note for note in best_links(tied, 4).notes)
+    assert any("filtered" in note for note in best_links(tied, 4, filters=Filters(minimum=0.5)).notes)
+    assert any("no such pair" in note for note in best_links(tied, 4, filters=Filters(minimum=1e9)).notes)

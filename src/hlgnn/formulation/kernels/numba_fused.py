@@ -103,8 +103,8 @@ def _multiply_and_project(
         y.numpy(),
         np.array([0.0 if beta is None else beta.item()], rows.dtype),
         absent if base is None else _array(base),
-        *((absent, 0) if total is None else _wide(total)),
-        *((absent, 0) if inner is None else _wide(inner)),
+        absent if total is None else total.numpy(),
+        absent if inner is None else _array(inner),
     )
     return y, run_all(multiply_rows, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
 
@@ -128,15 +128,6 @@ def _operator(operator: Tensor, dtype: np.dtype[Any]) -> Array:
 
 def _array(x: Tensor) -> Array:
     return x.detach().contiguous().numpy()
-
-
-def _wide(x: Tensor) -> tuple[Array, int]:
-    """The contiguous matrix that ``x`` is some columns of, and the first of them; itself if it is all of one."""
-    width = x.stride(0)
-    column = int(x.storage_offset()) % width if width else 0
-    if x.is_contiguous() or x.stride(1) != 1 or column + x.shape[1] > width:
-        return _array(x), 0
-    return x.detach().as_strided((len(x), width), (width, 1), x.storage_offset() - column).numpy(), column
 
 
 def _empty(like: Array) -> Tensor:

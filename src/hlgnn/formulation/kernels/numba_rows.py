@@ -37,15 +37,11 @@ def multiply_rows(
     beta: Vector,
     base: Matrix,
     total: Matrix,
-    total_column: int,
     inner: Matrix,
-    inner_column: int,
     start: int,
     stop: int,
 ) -> float:
     """Rows ``start`` to ``stop`` of Y = A X + β B and of T += β Y, and their share of ⟨Y, inner⟩.
-
-    T and the inner matrix may be wider than Y; then their columns count from ``total_column`` and ``inner_column``.
 
     y_i = Σ_j ã_ij (adj + row / d_i + (sym / √d_i) / √d_j + col / d_j) x_j, where ã_ii is ``loop``, zero or one. Edge
     weights, B, T and the inner matrix are empty if there are none.
@@ -79,10 +75,9 @@ def multiply_rows(
         if based:
             _add_row(y, i, scale, base)
         if totalled:
-            for f in range(width):
-                total[i, total_column + f] += scale * y[i, f]
+            _add_row(total, i, scale, y)
         if projects:
-            product += _row_product(y, inner, inner_column, i)
+            product += _row_product(y, inner, i)
     return product
 
 
@@ -93,10 +88,10 @@ def _add_row(target: Matrix, i: int, factor: float, source: Matrix) -> None:
 
 
 @numba.njit(nogil=True, cache=True, fastmath=FAST)
-def _row_product(left: Matrix, right: Matrix, column: int, i: int) -> float:
+def _row_product(left: Matrix, right: Matrix, i: int) -> float:
     dot: float = left.dtype.type(0)
     for f in range(left.shape[1]):
-        dot += left[i, f] * right[i, column + f]
+        dot += left[i, f] * right[i, f]
     return dot
 
 

@@ -23,7 +23,7 @@ HUB_SHARE = 0.01
 WIDE_RANGE = 1e3
 BIPARTITE = (
     "The graph is bipartite: links join two sides, and nodes that could be linked have no common neighbours. "
-    "Heuristics of odd length count there (lpi, ki, shortest-path); rank across the sides with --bipartite."
+    "Heuristics of odd length count there (lpi, ki, shortest-path), and only pairs across the sides are ranked."
 )
 
 
@@ -112,7 +112,7 @@ def _feature_sentences(graph: Graph) -> Iterable[str]:
         largest = np.asarray(present.max(axis=0).todense()).ravel()
         constant, empty = int((largest == 0).sum()), int((np.diff(present.indptr) == 0).sum())
         filled = present.nnz / max(1, present.shape[0] * present.shape[1])
-    yield f"{count(graph.num_features, 'feature')} for each node, {filled:.0%} of the numbers are not zero."
+    yield f"{count(graph.num_features, 'feature')} for each node, {100 * filled:.2g} % of the numbers are not zero."
     if constant:
         yield f"{count(constant, 'feature')} with the same value for all nodes: they say nothing."
     if empty:

@@ -11,6 +11,7 @@ import torch
 
 from hlgnn.errors import HlgnnError
 from hlgnn.formulation import DEFAULT_MEMORY, estimate, parse
+from hlgnn.interpret import explain_link
 from hlgnn.jobs.study.methods import HARD_LINKS, LOCAL, SECONDS_FOR_ONE, WALKS, hard_links, in_words, pairs_of
 from hlgnn.jobs.study.rank import MOST_STREAMED, proposals_by_cosine
 from hlgnn.seeds import Seeds
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from hlgnn.jobs.run_settings import RunSettings
     from hlgnn.jobs.train import Prepared
 
-SAMPLE_PAIRS, SAMPLE_LINKS = 20_000, 20
+SAMPLE_PAIRS, SAMPLE_LINKS, EXPLAINED = 20_000, 20, 25
 FLOP_SECONDS = 3e-11
-BASE_BYTES = 700_000_000
+BASE_BYTES = 800_000_000
+OVERHEAD = 5.0  # seconds that compiling, intervals and the report take on any graph
 FLOAT = 4
 
 
@@ -66,7 +68,7 @@ def foresee(settings: RunSettings, work: Prepared) -> Foresight:
     evaluation = _seconds(probe.offer)
     epochs = settings.train.epochs
     training = epochs * steps * step + evaluation * epochs / settings.train.evaluate_every
-    return Foresight(training, _study(work), _bytes(settings, work))
+    return Foresight(training, OVERHEAD + _study(work), _bytes(settings, work))
 
 
 def _step(probe: Training) -> tuple[float, int]:
@@ -91,7 +93,17 @@ def _study(work: Prepared) -> float:
     generator = torch.Generator().manual_seed(0)
     hard = _seconds(lambda: hard_links(split.test_graph, work.dataset.graph, few, generator))
     hard *= min(HARD_LINKS, len(split.test.positive)) / max(1, len(few))
-    return hard + _heuristics(work, pairs) + 2 * _ranking(work, encoding, each_pair) + each_pair * len(pairs)
+    scoring = _heuristics(work, pairs) + each_pair * len(pairs)
+    return hard + scoring + 2 * _ranking(work, encoding, each_pair) + _explaining(work)
+
+
+def _explaining(work: Prepared) -> float:
+    """Seconds for the links of a report, from one of them."""
+    first, second = work.split.test.positive[0].tolist()
+    try:
+        return EXPLAINED * _seconds(lambda: explain_link(work.model, work.dataset.graph, first, second, changes=0))
+    except HlgnnError:  # a model that is not linear is not explained
+        return 0.0
 
 
 def _heuristics(work: Prepared, pairs: torch.Tensor) -> float:
@@ -120,8 +132,8 @@ def _bytes(settings: RunSettings, work: Prepared) -> int:
     width = getattr(work.model, "width", 64)
     rows = 14 * FLOAT * graph.num_nodes * width
     pairs = 2 * settings.train.batch_size * (1 + settings.train.negatives) * width * FLOAT * 4
-    links = 200 * graph.num_links
-    stored = 3 * FLOAT * graph.num_nodes * graph.num_features if isinstance(graph.features, torch.Tensor) else 0
+    links = 400 * graph.num_links
+    stored = 12 * FLOAT * graph.num_nodes * graph.num_features if isinstance(graph.features, torch.Tensor) else 0
     return BASE_BYTES + rows + pairs + links + stored
 
 

@@ -13,8 +13,8 @@ from hlgnn.atomic import atomic_path
 from hlgnn.data import PROTOCOLS
 from hlgnn.data.negatives import uniform
 from hlgnn.errors import HlgnnError, RunError
-from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks
-from hlgnn.interpret import draw_link, explain_link
+from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks, load_formulation
+from hlgnn.interpret import describe, draw_link, explain_link
 from hlgnn.jobs.explain_run import explain_run
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.study.findings import Findings, inspect_graph
@@ -22,6 +22,7 @@ from hlgnn.jobs.study.honesty import TAIL, Honesty, count_held_out
 from hlgnn.jobs.study.methods import FEATURES, Comparison, compare_methods, parse_method
 from hlgnn.jobs.study.rank import Ranking, rank_by_heuristic, rank_by_model
 from hlgnn.jobs.study.reasons import counted_reasons, learned_reasons
+from hlgnn.jobs.study.sides import is_bipartite, two_sides
 from hlgnn.jobs.train import Prepared, load_run
 from hlgnn.models.feature_cosine import FeatureCosine
 from hlgnn.progress import Progress, silent
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from hlgnn.graph import Graph
     from hlgnn.models import LinkModel
 
 STUDY, REPORT, TAIL_FILE = "study.json", "report.html", "tail.safetensors"
 LEARNED = "learned"
+MOST_COMPARED = 200_000  # links up to which the nearest classic heuristic is looked for
 SAMPLED = 50_000  # with fewer the chances below the ranked tail do not add up to the missing links
 
 
@@ -99,7 +102,7 @@ def study_run(folder: Path, asked: Asked, *, offline: bool = False, progress: Pr
         "recommended": recommended,
         "used": used,
         "calibration": honesty.document() | ({"note": note} if note else {}),
-        "learned": _learned(folder, offline=offline, progress=progress),
+        "learned": _learned(folder, work, offline=offline, progress=progress),
         **_links(ranker, honesty, asked.top, progress),
         "curve": run.curve(),
         "settings": (folder / "settings.toml").read_text(encoding="utf-8"),
@@ -130,6 +133,12 @@ class Ranker:
     used: str
     memory: int
     generator: torch.Generator
+
+    def candidates(self, graph: Graph) -> Candidates:
+        """All pairs that are no links; of a bipartite graph only those across its sides, since others never are."""
+        whole = self.work.dataset.graph
+        fits = graph.num_nodes == whole.num_nodes and is_bipartite(whole)
+        return Candidates(graph, kinds=two_sides(whole)) if fits else Candidates(graph)
 
     @property
     def model(self) -> LinkModel[Any, Any] | None:
@@ -183,10 +192,11 @@ def _recommended(found: Comparison) -> str:
 
 def _calibrate(folder: Path, ranker: Ranker, progress: Progress) -> tuple[Honesty, str]:
     split = ranker.work.split
-    candidates = Candidates(split.graph)
+    candidates = ranker.candidates(split.graph)
     ranking = ranker.rank(candidates, TAIL, progress=progress)
     known = ranker.work.dataset.graph
     others = uniform(known, min(SAMPLED, Candidates(known).count() // 2), ranker.generator)
+    others = others[candidates.allowed(others)]
     positive, negative = (ranker.scores(candidates, pairs) for pairs in (split.valid.positive, others))
     tensors = {
         "pairs": ranking.links.pairs,
@@ -200,7 +210,7 @@ def _calibrate(folder: Path, ranker: Ranker, progress: Progress) -> tuple[Honest
 
 def _links(ranker: Ranker, honesty: Honesty, top: int, progress: Progress) -> dict[str, Any]:
     graph = ranker.work.dataset.graph
-    ranking = ranker.rank(Candidates(graph), top, progress=progress)
+    ranking = ranker.rank(ranker.candidates(graph), top, progress=progress)
     chances = honesty.tail.probability(ranking.links.scores, honesty.missing).tolist()
     reasons, evidence = _reasons(ranker, ranking.links, progress)
     ids = graph.node_ids
@@ -269,7 +279,11 @@ def _gate(found: Comparison) -> dict[str, Any] | None:
     }
 
 
-def _learned(folder: Path, *, offline: bool, progress: Progress) -> dict[str, Any] | None:
+def _learned(folder: Path, work: Prepared, *, offline: bool, progress: Progress) -> dict[str, Any] | None:
+    if work.dataset.graph.num_links > MOST_COMPARED and (folder / "formulation.toml").is_file():
+        formulation = load_formulation(folder / "formulation.toml")  # scoring all classic ones would take minutes
+        sentences = list(describe(formulation).sentences)
+        return {"formula": formulation.formula(), "sentences": sentences, "betas": list(formulation.betas)}
     try:
         found = explain_run(folder, offline=offline, progress=progress)
     except RunError:
