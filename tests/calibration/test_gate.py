@@ -92,7 +92,7 @@ def test_the_sentence() -> None:
     low, _, high = result.difference
     assert result.sentence() == (
         "The learned model reaches Hits@100 0.910, the best heuristic (RA) 0.450; "
-        f"the difference 0.46 ({low:.2f} to {high:.2f}) is beyond the noise of the test links."
+        f"the difference 0.460 ({low:.3f} to {high:.3f}) is beyond the noise of the test links."
     )
 
 
