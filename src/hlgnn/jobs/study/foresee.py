@@ -13,7 +13,7 @@ from hlgnn.errors import HlgnnError
 from hlgnn.formulation import DEFAULT_MEMORY, estimate, parse
 from hlgnn.interpret import explain_link
 from hlgnn.jobs.study.methods import HARD_LINKS, LOCAL, SECONDS_FOR_ONE, WALKS, hard_links, in_words, pairs_of
-from hlgnn.jobs.study.rank import MOST_STREAMED, proposals_by_cosine
+from hlgnn.jobs.study.rank import MOST_STREAMED, PROPOSALS, proposals_by_cosine
 from hlgnn.seeds import Seeds
 from hlgnn.training.evaluate import score_pairs
 from hlgnn.training.fit import Training
@@ -30,6 +30,7 @@ BASE_BYTES = 800_000_000
 OVERHEAD = 5.0  # seconds that compiling, intervals and the report take on any graph
 FLOAT = 4
 LONG = 30.0
+IN_DOUBLE = 4.0  # how much longer a pair takes in double precision and small batches
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,9 @@ def _study(work: Prepared) -> float:
     sample = pairs[torch.randperm(len(pairs), generator=torch.Generator().manual_seed(0))[:SAMPLE_PAIRS]]
     prepared = model.prepare(split.graph)
     encoding = _seconds(lambda: score_pairs(model, prepared, sample[:1]))
-    each_pair = max(0.0, _seconds(lambda: score_pairs(model, prepared, sample)) - encoding) / len(sample)
+    with torch.no_grad():
+        state = model.eval().encode(prepared)
+        each_pair = _warm_seconds(lambda: model.score(state, sample)) / len(sample)
     few = split.test.positive[:SAMPLE_LINKS]
     generator = torch.Generator().manual_seed(0)
     hard = _warm_seconds(lambda: hard_links(split.test_graph, work.dataset.graph, few, generator))
@@ -125,7 +128,7 @@ def _ranking(work: Prepared, encoding: float, each_pair: float) -> float:
     if pairs <= MOST_STREAMED:
         return 2 * encoding + each_pair * pairs
     cosine = FLOP_SECONDS * 2 * nodes**2 * width if proposals_by_cosine(nodes) else 0.0
-    return 2 * encoding + cosine + each_pair * (200 * nodes + 100 * nodes)
+    return 2 * encoding + cosine + each_pair * nodes * (IN_DOUBLE * PROPOSALS + 100)
 
 
 def _bytes(settings: RunSettings, work: Prepared) -> int:
