@@ -74,3 +74,11 @@ class CheckpointError(HlgnnError):
 
 class RunError(HlgnnError):
     """A run folder that is missing, incomplete, or in the way."""
+
+
+class PluginError(HlgnnError):
+    """A method of another package that cannot be used."""
+
+
+class ContractError(HlgnnError):
+    """A method that does not do what every link predictor has to do."""

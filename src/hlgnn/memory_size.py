@@ -1,8 +1,10 @@
-"""An amount of memory as people say it."""
+"""Amounts of memory: as people say them, and as a process has had."""
 
 from __future__ import annotations
 
 import re
+import resource
+import sys
 
 from hlgnn.errors import SettingsError
 
@@ -23,3 +25,9 @@ def memory_bytes(amount: str | int) -> int:
     if match is None or float(match[1]) == 0:
         raise SettingsError(f"{amount!r} is no amount of memory.", where="memory", hint="Say for example '500MB'.")
     return int(float(match[1]) * UNITS[match[2]])
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has had so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak  # macOS counts bytes, Linux kilobytes

@@ -7,12 +7,15 @@ from torch.testing import assert_close
 from formulation_strategies import MIXTURES, dense_operator
 from hlgnn.errors import SettingsError, UnknownNameError
 from hlgnn.formulation.kernels import KERNELS, VARIABLE, choose, numba_fused, reference, torch_csr
+from hlgnn.formulation.kernels.numba_lanes import LANES
 from hlgnn.formulation.normalization import Normalized, normalize
 from hlgnn.formulation.operators import Operator
 from hlgnn.graph import Graph, star
 from strategies import graphs
 
 DTYPES = st.sampled_from([torch.float32, torch.float64])
+# Rows of exactly LANES columns are added up in registers.
+WIDTHS = st.integers(0, 37) | st.just(LANES)
 NAMES = pytest.mark.parametrize("name", ["numba", "torch"])
 
 
@@ -39,7 +42,7 @@ def test_the_reference_is_eq_3(graph: Graph, operator: Operator, loops: bool, wi
 
 
 @NAMES
-@given(graph=graphs(weighted=None), operator=MIXTURES, loops=st.booleans(), width=st.integers(0, 37), dtype=DTYPES)
+@given(graph=graphs(weighted=None), operator=MIXTURES, loops=st.booleans(), width=WIDTHS, dtype=DTYPES)
 def test_every_kernel_equals_the_reference(
     name: str, graph: Graph, operator: Operator, loops: bool, width: int, dtype: torch.dtype
 ) -> None:
@@ -63,18 +66,47 @@ def test_every_kernel_equals_the_reference(
     dtype=DTYPES,
     weight=st.sampled_from([0.0, -0.5, 3.0]),
     reuse=st.booleans(),
+    width=st.sampled_from([7, LANES]),
 )
 def test_fused_steps_equal_the_steps_one_after_another(
-    name: str, graph: Graph, operator: Operator, loops: bool, dtype: torch.dtype, weight: float, reuse: bool
+    name: str, graph: Graph, operator: Operator, loops: bool, dtype: torch.dtype, weight: float, reuse: bool, width: int
 ) -> None:
     normalized, weights = setting(graph, operator, dtype, loops)
-    z, x, beta = features(graph, 7, dtype), features(graph, 7, dtype, seed=1), torch.tensor(weight, dtype=dtype)
+    z, x, beta = features(graph, width, dtype), features(graph, width, dtype, seed=1), torch.tensor(weight, dtype=dtype)
     product = KERNELS[name].forward(normalized, weights, z)
     out = torch.full_like(z, torch.nan) if reuse else None
     close(KERNELS[name].shifted(normalized, weights, z, beta, x, out=out), product + weight * x)
     total = x.clone()
     close(KERNELS[name].accumulated(normalized, weights, z, beta, total, out=out), product)
     close(total, x + weight * product)
+    total = x.clone()
+    projected, inner = KERNELS[name].projected(normalized, weights, z, beta, total, x, out=out)
+    close(projected, product)
+    close(total, x + weight * product)
+    close(inner, (product * x).sum())
+    base = features(graph, width, dtype, seed=2)
+    grad_x, grad_operator = KERNELS[name].backward(normalized, weights, z, x)
+    pulled, grad_weights, inner = KERNELS[name].pulled(normalized, weights, z, x, beta, base, out=out)
+    close(pulled, grad_x + weight * base)
+    close(grad_weights, grad_operator)
+    close(inner, (z * base).sum())
+
+
+@NAMES
+@pytest.mark.parametrize("columns", [LANES, 5])
+def test_blocks_of_a_wider_matrix_are_read_and_written_in_place(name: str, columns: int) -> None:
+    graph = star(6)
+    normalized, weights = setting(graph, Operator(0.5, 1.0, 2.0, 0.25), torch.float64, loops=True)
+    wide, total = features(graph, LANES + 9, torch.float64), features(graph, LANES + 9, torch.float64, seed=1)
+    before, block = total.clone(), slice(4, 4 + columns)
+    z, beta = wide[:, block].contiguous(), torch.tensor(2.0, dtype=torch.float64)
+    product = reference.forward(normalized, weights, z)
+    y, inner = KERNELS[name].projected(normalized, weights, z, beta, total[:, block], wide[:, block])
+    close(y, product)
+    close(inner, (product * z).sum())
+    before[:, block] += 2.0 * product
+    close(total, before)
+    close(KERNELS[name].shifted(normalized, weights, z, beta, wide[:, block]), product + 2.0 * z)
 
 
 @NAMES

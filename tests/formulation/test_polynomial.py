@@ -147,7 +147,7 @@ def test_columns_in_blocks_have_the_same_gradients(columns: int, name: str, monk
 
     at_once = gradients(apply, leaves, upstream)
     monkeypatch.setattr(polynomial_module, "BLOCK", 0)
-    monkeypatch.setattr(polynomial_module, "COLUMNS", columns)
+    monkeypatch.setattr(polynomial_module, "LANES", columns)
     assert len(polynomial_module.column_blocks(34, 7)) == -(-7 // columns)
     for block, whole in zip(gradients(apply, leaves, upstream), at_once, strict=True):
         near(block, whole)

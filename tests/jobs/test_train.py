@@ -222,7 +222,7 @@ def test_every_preset_is_legal_and_every_file_is_visited() -> None:
 
 
 def test_nine_data_sets_have_three_presets_with_the_published_number() -> None:
-    presets = [preset for preset in list_presets() if preset.dataset != "own"]
+    presets = [preset for preset in list_presets() if preset.dataset != "own" and preset.model_name == "hlgnn"]
     assert len({preset.dataset for preset in presets}) == 9
     for preset in presets:
         assert preset.name in {"default", "paper", "small"}

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from hlgnn.errors import MetricError, SettingsError
-from hlgnn.evaluation.intervals import Interval, _resampled_ranks, _with_return
+from hlgnn.evaluation.intervals import Interval, resampled_ranks, with_return
 from hlgnn.evaluation.metrics import NamedMetric, RankMetric
 from hlgnn.evaluation.ranks import check_scores
 
@@ -62,8 +62,8 @@ def paired_difference(
     num_positives, own = len(first.positive), first.negative.ndim == 2
     differences = torch.empty(repeats, dtype=torch.float64)
     for repeat in range(repeats):
-        rows = _with_return(num_positives, generator)
-        columns = rows if own else _with_return(len(first.negative), generator)
+        rows = with_return(num_positives, generator)
+        columns = rows if own else with_return(len(first.negative), generator)
         differences[repeat] = values[0](rows, columns) - values[1](rows, columns)
     tails = torch.tensor([(1 - level) / 2, (1 + level) / 2], dtype=torch.float64)
     low, high = differences.quantile(tails).tolist()
@@ -81,5 +81,5 @@ def _values(metric: NamedMetric, scores: LinkScores) -> Values:
         return lambda rows, _: float(each[rows].mean())
     ascending, order = negative.sort()
     place = torch.empty_like(order).scatter_(0, order, torch.arange(len(order)))  # of each negative in ``ascending``
-    ranked = _resampled_ranks(metric, positive, ascending)
+    ranked = resampled_ranks(metric, positive, ascending)
     return lambda rows, columns: ranked(rows, place[columns])

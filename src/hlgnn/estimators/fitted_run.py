@@ -18,11 +18,11 @@ import torch
 
 from hlgnn.errors import SettingsError
 from hlgnn.estimators.id_arrays import positions
-from hlgnn.estimators.tail_file import tail_of
 from hlgnn.jobs.grown_graph import Growth, grown_dataset
 from hlgnn.jobs.predict_run import open_run
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.study.study import STUDY, Asked, study_run
+from hlgnn.jobs.study.tail_file import read_tail, write_tail
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking import Candidates
 
@@ -81,8 +81,11 @@ class FittedRun:
 
     @cached_property
     def tail(self) -> TailCalibration:
-        """What was counted on the validation links."""
-        return self.bare.tail or tail_of(self.workspace.run, self.bare.ranker)
+        """What was counted on the validation links; counted now and kept, unless it was before."""
+        if self.bare.tail is not None:
+            return self.bare.tail
+        write_tail(self.workspace.run, self.bare.ranker)
+        return read_tail(self.workspace.run, self.bare.ranker.work.split).calibration
 
     def study(self, *, automatic: bool, progress: Progress = silent) -> dict[str, Any]:
         """Compare with every heuristic, calibrate, rank and explain, on the graph of training; once for each run."""

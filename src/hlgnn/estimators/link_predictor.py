@@ -22,7 +22,7 @@ from hlgnn.interpret import explain_link
 from hlgnn.jobs.explain_pair import PairExplanation
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.study.findings import inspect_graph
-from hlgnn.jobs.study.study import LEARNED
+from hlgnn.jobs.study.ranker import LEARNED
 from hlgnn.memory_size import memory_bytes
 from hlgnn.progress import silent
 from hlgnn.report import write_report
@@ -186,7 +186,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):
         *,
         node: str | int | None = None,
         nodes: Sequence[str | int] | None = None,
-        bipartite: bool = False,
+        bipartite: bool | None = None,
         kinds: Mapping[Any, str] | str | Path | None = None,
         between: tuple[str, str] | None = None,
         exclude: Any = None,
@@ -202,7 +202,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):
             k: How many; with ``node`` or ``nodes``, how many for each.
             node: Only links of this one.
             nodes: Only links of these, one after the other.
-            bipartite: Only pairs across the two sides of a bipartite graph.
+            bipartite: Whether only pairs across the two sides of a bipartite graph count; if not said, that is so
+                if the graph is one.
             kinds: The kind of each node, or a table of them: only pairs of different kinds.
             between: Two kinds: only pairs of these.
             exclude: Pairs of ids, or a table of them, that are left out.

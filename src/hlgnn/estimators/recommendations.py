@@ -43,7 +43,7 @@ def recommend(
 @contextmanager
 def filters_of(
     *,
-    bipartite: bool,
+    bipartite: bool | None,
     kinds: Mapping[Any, str] | str | Path | None,
     between: tuple[str, str] | None,
     exclude: Any,

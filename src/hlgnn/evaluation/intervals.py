@@ -78,7 +78,7 @@ def _own_draw(metric: Metric, positive: Tensor, negative: Tensor) -> Callable[[t
     each = metric.each(positive, negative) if isinstance(metric, RankMetric) else None  # (P,)
 
     def draw(generator: torch.Generator) -> float:
-        rows = _with_return(len(positive), generator)
+        rows = with_return(len(positive), generator)
         return metric(positive[rows], negative[rows]) if each is None else float(each[rows].mean())
 
     return draw
@@ -88,16 +88,16 @@ def _shared_draw(metric: Metric, positive: Tensor, negative: Tensor) -> Callable
     """One resampled value at a time, from positives and, independently, from the negatives that they share."""
     # In ascending order the look-ups below walk through memory; what is drawn does not depend on the order.
     positive, negative = positive.sort().values, negative.sort().values
-    ranked = _resampled_ranks(metric, positive, negative) if isinstance(metric, RankMetric) else None
+    ranked = resampled_ranks(metric, positive, negative) if isinstance(metric, RankMetric) else None
 
     def draw(generator: torch.Generator) -> float:
-        rows, columns = _with_return(len(positive), generator), _with_return(len(negative), generator)
+        rows, columns = with_return(len(positive), generator), with_return(len(negative), generator)
         return metric(positive[rows], negative[columns]) if ranked is None else ranked(rows, columns)
 
     return draw
 
 
-def _resampled_ranks(metric: RankMetric, positive: Tensor, negative: Tensor) -> Callable[[Tensor, Tensor], float]:
+def resampled_ranks(metric: RankMetric, positive: Tensor, negative: Tensor) -> Callable[[Tensor, Tensor], float]:
     """The metric of resampled rows and columns from ranks that are counted, not sorted: O(P + Q) for each draw."""
     count = len(negative)
     left, right = positions(positive, negative)  # (P,)
@@ -113,5 +113,6 @@ def _resampled_ranks(metric: RankMetric, positive: Tensor, negative: Tensor) -> 
     return value
 
 
-def _with_return(count: int, generator: torch.Generator) -> Tensor:
+def with_return(count: int, generator: torch.Generator) -> Tensor:
+    """As many numbers below ``count`` as there are, each drawn from all.  -> (count,)"""
     return torch.randint(count, (count,), generator=generator)

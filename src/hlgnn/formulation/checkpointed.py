@@ -55,12 +55,14 @@ def segments(depth: int) -> list[range]:
 class _Recurrence(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, normalized: Normalized, operators: Tensor, beta: Tensor, x: Tensor) -> Tensor:
-        kernel, z, total, kept = choose(x), x, beta[0] * x, [x]  # (N, F)
+        kernel, z, total, kept, room = choose(x), x, beta[0] * x, [x], None  # (N, F)
         starts = {segment.start for segment in segments(len(operators))} - {0}
         for level, (operator, weight) in enumerate(zip(operators, beta[1:], strict=True)):
             if level in starts:
                 kept.append(z)
-            z = kernel.accumulated(normalized, operator, z, weight, total)
+            product = kernel.accumulated(normalized, operator, z, weight, total, out=room)
+            room = None if z is kept[-1] else z  # what is not kept takes the next layer
+            z = product
         ctx.normalized = normalized
         ctx.save_for_backward(operators, beta, *kept)
         return total
@@ -74,22 +76,22 @@ class _Recurrence(torch.autograd.Function):
         if depth == 0:
             grad_beta[0] = dot(kept[0], grad)
             return None, grad_operators, grad_beta, beta[0] * grad
-        # The last layer is pulled back before it is weighted: ⟨Z_L, ∂Z⟩ is then a sum of four numbers, without Z_L.
+        # The last layer is pulled back by β_L A_L: ⟨Z_L, ∂Z⟩ is then a sum of four numbers, without Z_L.
         pulled, scale = grad, beta[-1]
+        room: list[Tensor] = []
         for segment, start in reversed(list(zip(segments(depth), kept, strict=True))):
             layers = [start]
             for level in segment[:-1]:
                 layers.append(kernel.forward(ctx.normalized, operators[level], layers[-1]))
             for level in reversed(segment):
-                z = layers.pop()
-                pulled, grad_operator = kernel.backward(ctx.normalized, operators[level], z, pulled)
+                z, operator, out = layers.pop(), operators[level], room.pop() if room else None
+                sums = kernel.pulled(ctx.normalized, scale * operator, z, pulled, beta[level], grad, out=out)
+                room += [] if pulled is grad else [pulled]
+                pulled, grad_operator, grad_beta[level] = sums
                 grad_operators[level] = scale * grad_operator
                 if level == depth - 1:
-                    grad_beta[depth] = grad_operator @ operators[level]
-                    pulled *= scale
+                    grad_beta[depth] = grad_operator @ operator
                     scale = torch.ones_like(scale)
-                grad_beta[level] = dot(z, grad)
-                pulled.addcmul_(grad, beta[level])
         return None, grad_operators, grad_beta, pulled
 
 

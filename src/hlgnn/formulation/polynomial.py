@@ -9,6 +9,7 @@ from torch.autograd.function import once_differentiable
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.kernels import choose
+from hlgnn.formulation.kernels.numba_lanes import LANES
 from hlgnn.formulation.propagation import TRANSPOSED, nest
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 
 BLOCK = 1 << 24
-COLUMNS = 64
 
 
 def polynomial(normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor) -> Tensor:
@@ -54,24 +54,23 @@ class _Polynomial(torch.autograd.Function):
     def forward(ctx: Any, normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor) -> Tensor:
         ctx.normalized = normalized
         ctx.save_for_backward(operator, beta, *([x] if ctx.needs_input_grad[2] else []))
-        return nest(normalized, operator.expand(len(beta) - 1, -1), beta, x)
+        operators, blocks = operator.expand(len(beta) - 1, -1), column_blocks(*x.shape)
+        if len(blocks) == 1:
+            return nest(normalized, operators, beta, x)
+        z = torch.empty_like(x)  # (N, F)
+        for columns in blocks:
+            z[:, columns] = nest(normalized, operators, beta, x[:, columns])
+        return z
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor | None, Tensor]:
         operator, beta, *inputs = ctx.saved_tensors
         transposed, products = operator[list(TRANSPOSED)], torch.zeros(len(beta), dtype=torch.float64)
-        blocks = column_blocks(*grad.shape)
-        if len(blocks) == 1:
-            total = beta[0] * grad  # (N, F)
-            products += _pull_back(ctx.normalized, transposed, beta, grad, total, inputs[0] if inputs else None)
-        else:
-            total = torch.empty_like(grad)
-            for columns in blocks:
-                part = beta[0] * grad[:, columns]  # (N, B)
-                x = inputs[0][:, columns].contiguous() if inputs else None
-                products += _pull_back(ctx.normalized, transposed, beta, grad[:, columns].contiguous(), part, x)
-                total[:, columns] = part
+        total = beta[0] * grad  # (N, F)
+        for columns in column_blocks(*grad.shape):
+            x = inputs[0][:, columns] if inputs else None
+            products += _pull_back(ctx.normalized, transposed, beta, grad[:, columns], total[:, columns], x)
         return None, None, products.to(beta) if inputs else None, total
 
 
@@ -80,15 +79,16 @@ def _pull_back(
 ) -> Tensor:
     """Add β_l G_l to ``total`` for l ≥ 1, and return ⟨G_l, X⟩ for all l.  (N, B), (N, B), (N, B) -> (L + 1,)"""
     kernel, products = choose(grad), torch.zeros(len(beta), dtype=torch.float64)
-    layer, spare = grad, None  # (N, B)
+    layer, spare = grad.contiguous(), None  # (N, B)
     if x is not None:
-        products[0] = dot(grad, x)
+        products[0] = dot(layer, x)
     for order, weight in enumerate(beta[1:], start=1):
         if x is None:
             product = kernel.accumulated(normalized, operator, layer, weight, total, out=spare)
         else:
             product, products[order] = kernel.projected(normalized, operator, layer, weight, total, x, out=spare)
-        layer, spare = product, None if layer is grad else layer
+        ours = order > 1 or not grad.is_contiguous()
+        layer, spare = product, layer if ours else None
     return products
 
 
@@ -96,13 +96,13 @@ def column_blocks(num_nodes: int, width: int) -> list[slice]:
     """Columns that are pulled back together, so that what exists beside the gradients is small.
 
     Columns do not meet in a product with A. Up to ``BLOCK`` numbers all are taken at once; more are taken in blocks of
-    ``COLUMNS``, the narrowest that cost little time.
+    ``LANES``, whose rows fit into registers.
 
     Example:
         >>> column_blocks(1_000_000, 150)
-        [slice(0, 64, None), slice(64, 128, None), slice(128, 150, None)]
+        [slice(0, 128, None), slice(128, 150, None)]
     """
-    step = width if num_nodes * width <= BLOCK else COLUMNS
+    step = width if num_nodes * width <= BLOCK else LANES
     return [slice(start, min(start + step, width)) for start in range(0, width, max(1, step))]
 
 

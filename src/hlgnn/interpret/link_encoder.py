@@ -101,7 +101,7 @@ def link_encoder(model: LinkModel[Any, Any], graph: Graph) -> LinkEncoder:
             hint="Use an HL-GNN, or a head on a fixed formulation.",
         )
     if isinstance(model, HLGNN):
-        model._check(graph)
+        model.check(graph)
         if not isinstance(model.propagation, Propagation):
             raise SettingsError(
                 "Orders cannot be separated: a matrix or an activation stands between the layers.",

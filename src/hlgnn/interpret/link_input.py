@@ -120,8 +120,8 @@ def _raw(preparation: FeaturePreparation, graph: Graph) -> csr_array | Array:
     """R, dense if the features are."""
     features = graph.features
     if not isinstance(features, Tensor):
-        return preparation._scaled(cast("csr_array", features).astype(np.float32)).astype(np.float64)
-    rows = preparation._scaled(csr_array(features.numpy().astype(np.float32)))
+        return preparation.scaled(cast("csr_array", features).astype(np.float32)).astype(np.float64)
+    rows = preparation.scaled(csr_array(features.numpy().astype(np.float32)))
     return rows.astype(np.float64).toarray()
 
 

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from hlgnn.calibration import TailCalibration, statement
+from hlgnn.calibration import statement
 from hlgnn.errors import RunError, SettingsError
 from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks
 from hlgnn.graph import read_pairs, write_links
 from hlgnn.graph.kind_table import read_kinds
 from hlgnn.jobs.grown_graph import Growth, grown_dataset
 from hlgnn.jobs.run_folder import RunFolder
+from hlgnn.jobs.study.ranker import LEARNED, Ranker
 from hlgnn.jobs.study.sides import is_bipartite, two_sides
-from hlgnn.jobs.study.study import LEARNED, STUDY, TAIL_FILE, Ranker
+from hlgnn.jobs.study.study import STUDY
+from hlgnn.jobs.study.tail_file import TAIL_FILE, read_tail
 from hlgnn.jobs.train import load_run
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking import Candidates
 from hlgnn.seeds import Seeds
-from hlgnn.training.checkpoint import load_tensors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from hlgnn.data import Dataset, Split
+    from hlgnn.calibration import TailCalibration
+    from hlgnn.data import Dataset
     from hlgnn.graph import Graph
 
 Row = dict[str, str | int | float]
@@ -150,10 +152,8 @@ def open_run(
     """
     run = RunFolder.open(folder)
     work = load_run(run, offline=offline, progress=progress)
-    used, tail = LEARNED, None
-    if (folder / STUDY).is_file():
-        used = _used(folder)
-        tail = _tail(folder, work.split)
+    used = _used(folder) if (folder / STUDY).is_file() else LEARNED
+    tail = read_tail(folder, work.split).calibration if (folder / TAIL_FILE).is_file() else None
     dataset = grown_dataset(work.dataset, work.model, growth or Growth())
     ranker = Ranker(work, used, memory, Seeds(run.settings.seed).generator("ranking"))
     return Opened(ranker, dataset, tail, len(work.split.test.positive))
@@ -232,17 +232,3 @@ def _used(folder: Path) -> str:
         return str(document["used"])
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"The study cannot be read ({error}).", where=str(folder / STUDY)) from None
-
-
-def _tail(folder: Path, split: Split) -> TailCalibration:
-    tensors, notes = load_tensors(folder / TAIL_FILE)
-    try:
-        return TailCalibration.of(
-            RankedLinks(tensors["pairs"], tensors["scores"]),
-            split.valid.positive,
-            int(notes["candidates"]),
-            positive=tensors["positive"],
-            negative=tensors["negative"],
-        )
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise RunError(f"It is not what was written there ({error}).", where=str(folder / TAIL_FILE)) from None

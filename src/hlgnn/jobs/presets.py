@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import atomic_path
-from hlgnn.catalog import DATASETS
+from hlgnn.catalog import DATASETS, MODELS
 from hlgnn.errors import OutputError
 from hlgnn.jobs.open_dataset import looks_like_path
 from hlgnn.jobs.run_settings import RunSettings, default_protocol, make_run_settings
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PRESETS = ("default", "paper", "small")
+DEFAULT = "default"
 OWN = "own"
 """The folder of presets for graphs that are no data set of the package."""
 
@@ -55,6 +56,8 @@ def list_presets() -> list[Preset]:
 def find_preset(dataset: str, name: str = "default", model_name: str = "hlgnn") -> Preset:
     """The preset of a data set; that of ``own`` for any other graph, and where a method has none for the data set.
 
+    The default preset of a method that comes with none says nothing: its settings are as they are at first.
+
     Raises:
         UnknownNameError: If there is no such preset, or the name is neither a data set nor looks like a path.
     """
@@ -65,9 +68,8 @@ def find_preset(dataset: str, name: str = "default", model_name: str = "hlgnn") 
     known = {preset.name: preset for preset in presets if preset.dataset == folder}
     if not known:
         folder, known = OWN, {preset.name: preset for preset in presets if preset.dataset == OWN}
-    if not known:
-        models = Registry("model with presets", {preset.model_name: preset for preset in list_presets()})
-        raise models.unknown(model_name)
+    if not known and name == DEFAULT:
+        return Preset(MODELS[model_name].name, OWN, name, {}, {}, "")
     return Registry(f"preset of {model_name} for {folder}", known)[name]
 
 

@@ -119,6 +119,7 @@ def load_for(settings: RunSettings, *, offline: bool = False, progress: Progress
 
 def _learn(run: RunFolder, training: Training, on_epoch: Callable[[EpochRecord], None], progress: Progress) -> None:
     if not has_parameters(training.model):
+        training.choose()
         return
     what = f"Training, seed {run.settings.seed}"
     while not training.finished:

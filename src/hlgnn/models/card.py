@@ -25,6 +25,11 @@ class ModelCard:
         settings: The type of its settings.
         build: (graph to learn on, settings, generator) -> the model.
         citation: Where it comes from.
+        symmetric: Whether (i, j) and (j, i) have the same score.
+        hides_target: Whether, in training, the score of a pair does not depend on whether the pair is a link.
+        by_place: Whether something is learned for each node by its place in the graph, so that it knows no new nodes
+            and depends on how nodes are numbered.
+        needs_features: Whether it reads node features.
     """
 
     name: str
@@ -32,3 +37,7 @@ class ModelCard:
     settings: type[Settings]
     build: Callable[[Graph, Any, torch.Generator], LinkModel[Any, Any]]
     citation: str
+    symmetric: bool = True
+    hides_target: bool = False
+    by_place: bool = False
+    needs_features: bool = False

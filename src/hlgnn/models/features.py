@@ -31,7 +31,7 @@ class FeaturePreparation(nn.Module):
         self.settings, self.inputs = settings, features.shape[1]
         rows = _sparse(features)
         self.register_buffer("idf", _inverse_frequency(rows) if settings.tf_idf else None)
-        rows = self._scaled(rows)
+        rows = self.scaled(rows)
         self.register_buffer("mean", _column_means(rows) if settings.centre else None)
         self.register_buffer("basis", _basis(rows, self.mean, settings.svd) if settings.svd else None)
 
@@ -55,7 +55,7 @@ class FeaturePreparation(nn.Module):
                 f"The model was made for {self.inputs} features, but the graph has {features.shape[1]}.",
                 hint="Give the features that it was trained with, in the same order.",
             )
-        rows = self._scaled(_sparse(features))
+        rows = self.scaled(_sparse(features))
         if self.basis is not None:
             reduced = torch.from_numpy(np.asarray(rows @ self.basis.numpy()))
             return reduced if self.mean is None else reduced - self.mean @ self.basis
@@ -63,7 +63,8 @@ class FeaturePreparation(nn.Module):
             return torch.from_numpy(rows.toarray()) - self.mean
         return rows if isinstance(features, csr_array) else torch.from_numpy(rows.toarray())
 
-    def _scaled(self, rows: csr_array) -> csr_array:
+    def scaled(self, rows: csr_array) -> csr_array:
+        """What is done before centring: weights of columns, rows of length one.  (N, F) -> (N, F)"""
         if self.idf is not None:
             rows = csr_array(rows @ diags_array(self.idf.numpy()))
         if self.settings.normalize:

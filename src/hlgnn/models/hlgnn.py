@@ -107,7 +107,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         Raises:
             SettingsError: If the graph does not fit what was learned.
         """
-        self._check(graph)
+        self.check(graph)
         messages = self.propagation.messages(normalize(graph.adjacency, dtype=torch.float32))
         features = None
         if self.preparation is not None and graph.features is not None:
@@ -225,7 +225,8 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         dense = rows if isinstance(rows, Tensor) else torch.from_numpy(rows.toarray())
         return PairView(near, order_units(normalized, operator, chosen.order_matrix, dense))
 
-    def _check(self, graph: Graph) -> None:
+    def check(self, graph: Graph) -> None:
+        """Refuse a graph that the model was not made for."""
         if self.embedding is not None and graph.num_nodes != len(self.embedding):
             raise SettingsError(
                 f"The model has learned vectors for {len(self.embedding)} nodes, but the graph has {graph.num_nodes}.",

@@ -37,6 +37,10 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
     def score(self, state: State, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
 
+    def trained_scores(self, state: State, pairs: Tensor) -> tuple[Tensor, ...]:
+        """Logits whose losses are added up in training: the score alone, unless a method learns from its parts too."""
+        return (self.score(state, pairs),)
+
     def product_form(self, state: State) -> ProductForm | None:
         """The scores of all pairs as a matrix product, if that is what they are."""
         del state
@@ -48,6 +52,15 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
         if form is not None:
             return form.rows(nodes)
         return self.score(state, torch.cartesian_prod(nodes, torch.arange(num_nodes))).view(len(nodes), num_nodes)
+
+    @property
+    def choices(self) -> int:
+        """How many versions of the model there are to choose from on the validation links, where nothing is learned."""
+        return 1
+
+    def choose(self, number: int) -> None:
+        """Use the version with this number; it belongs to the state of the model."""
+        del number
 
     def slow_parameters(self) -> list[nn.Parameter]:
         """Parameters that learn with a rate of their own: β and α of HL-GNN. None by default."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from hlgnn.atomic import atomic_path
 from hlgnn.errors import CheckpointError
-from hlgnn.models.dropout import Dropout
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import torch
     from torch import Tensor, nn
 
     from hlgnn.training.fit import Training
@@ -120,11 +119,11 @@ def _progress(training: Training) -> dict[str, Any]:
 
 
 def _generators(training: Training) -> dict[str, torch.Generator]:
-    """The generators that go on drawing: that of the loop, and those of dropout."""
+    """The generators that go on drawing: that of the loop, and those that modules of the model hold."""
     generators = {"loop": training.generator}
     for name, module in training.model.named_modules():
-        if isinstance(module, Dropout):
-            generators[f"dropout.{name}"] = module.generator
+        held = {key: value for key, value in vars(module).items() if isinstance(value, torch.Generator)}
+        generators |= {f"{name}.{key}": generator for key, generator in held.items()}
     return generators
 
 

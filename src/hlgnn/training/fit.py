@@ -20,7 +20,7 @@ from hlgnn.training.selection import Selection, make_selection
 from hlgnn.training.train_settings import ALL_PAIRS, TrainSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from torch import Tensor
 
@@ -104,13 +104,37 @@ class Training:
             self.evaluations_since_best += 1
         return valid
 
+    def choose(self) -> None:
+        """Where nothing is learned: evaluate every version of the model, and keep the best."""
+        for number in range(self.model.choices):
+            self.model.choose(number)
+            self.offer()
+        self.restore_best()
+
     def restore_best(self) -> None:
         """Put the kept weights back into the model."""
         self.model.load_state_dict(self.best_weights)
 
     def _learn(self) -> float:
         self.model.train()
-        losses = []
+        losses = [loss for steps in self.steps() for loss in steps()]
+        return sum(losses) / max(1, len(losses))
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """How many steps an epoch has; the last ones may be shorter."""
+        settings, split, count = self.settings, self.split, len(self.split.train)
+        sizes, batch = [count], settings.batch_size
+        if settings.hide == "folds":
+            sizes = [(count + part) // settings.folds for part in range(settings.folds)]
+        elif settings.hide == "fraction":
+            sizes = [max(1, round(settings.hide_share * count))]
+        if settings.objective == ALL_PAIRS:
+            sizes, batch = [split.graph.num_nodes] * len(sizes), settings.rows
+        return sum(math.ceil(size / batch) for size in sizes)
+
+    def steps(self) -> Iterator[Callable[[], list[float]]]:
+        """The steps of an epoch, those that share an encoding together; each is made when it is called."""
         for prepared, messages, links in self.targets.epoch(self.generator):
             loss: Loss = self._sampled_loss
             targets, size = links, self.settings.batch_size
@@ -119,8 +143,7 @@ class Training:
                 targets, size = torch.arange(self.split.graph.num_nodes), self.settings.rows
             batches = targets[torch.randperm(len(targets), generator=self.generator)].split(size)
             for first in range(0, len(batches), self.settings.steps_per_encode):
-                losses += self._steps(prepared, batches[first : first + self.settings.steps_per_encode], loss)
-        return sum(losses) / max(1, len(losses))
+                yield partial(self._steps, prepared, batches[first : first + self.settings.steps_per_encode], loss)
 
     def _steps(self, prepared: Any, batches: Sequence[Tensor], loss_of: Loss) -> list[float]:
         """Steps that share one encoding; the first moves the encoder too, the others what comes after it."""
@@ -162,9 +185,10 @@ class Training:
         if settings.both_directions:
             positive, margin = torch.cat([positive, positive.flip(1)]), margin.repeat(2)
         negative = SAMPLERS[settings.sampler](split.graph, positive, settings.negatives, self.generator)  # (B, K, 2)
-        scores = self.model.score(state, torch.cat([positive, negative.flatten(0, 1)]))
-        count = len(positive)
-        return OBJECTIVES[settings.objective](scores[:count], scores[count:].view(count, -1), margin)
+        scores = self.model.trained_scores(state, torch.cat([positive, negative.flatten(0, 1)]))
+        objective, count = OBJECTIVES[settings.objective], len(positive)
+        losses = [objective(each[:count], each[count:].view(count, -1), margin) for each in scores]
+        return sum(losses[1:], start=losses[0])
 
     def _set_rates(self) -> None:
         """Rates of this epoch."""
@@ -186,11 +210,13 @@ def fit(
 ) -> Training:
     """Train ``model`` on ``split.train`` and leave the weights of the best validation epoch in it."""
     training = Training(model, split, settings, default_metric=default_metric, seeds=seeds)
-    if has_parameters(model):
-        training.offer()
-        while not training.finished:
-            on_epoch(training.run_epoch())
-        training.restore_best()
+    if not has_parameters(model):
+        training.choose()
+        return training
+    training.offer()
+    while not training.finished:
+        on_epoch(training.run_epoch())
+    training.restore_best()
     return training
 
 
@@ -200,7 +226,7 @@ def has_parameters(model: LinkModel[Any, Any]) -> bool:
 
 
 def build_optimizer(model: LinkModel[Any, Any], settings: TrainSettings) -> torch.optim.Optimizer:
-    """AdamW with a rate of its own for β and α, which are not decayed."""
+    """Adam or AdamW with a rate of its own for β and α, which are not decayed."""
     slow = model.slow_parameters()
     known = {id(parameter) for parameter in slow}
     rest = [each for each in model.parameters() if each.requires_grad and id(each) not in known]
@@ -209,7 +235,7 @@ def build_optimizer(model: LinkModel[Any, Any], settings: TrainSettings) -> torc
         {"params": rest, "lr": rate, "weight_decay": settings.weight_decay},
         {"params": slow, "lr": beta_rate, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups)
+    return (torch.optim.AdamW if settings.decay == "decoupled" else torch.optim.Adam)(groups)
 
 
 def _rates(settings: TrainSettings) -> tuple[float, float]:

@@ -50,6 +50,12 @@ class HiddenTargets:
             graph = self._without(hidden)
             yield self.model.prepare(graph), graph, hidden
             return
+        if self.settings.hide == "batch":
+            order = torch.randperm(len(self.split.train), generator=generator)
+            for hidden in order.split(self.settings.batch_size):
+                graph = self._without(hidden)
+                yield self.model.prepare(graph), graph, hidden
+            return
         for position in torch.randperm(len(self.fixed), generator=generator).tolist():
             yield self.fixed[position]
 

@@ -47,7 +47,8 @@ class TrainSettings(Settings):
         epochs: How many passes over the training links, at most.
         learning_rate: Adam's, for everything but β and α.
         beta_rate: Adam's rate for β and α; ``None`` is the same.
-        weight_decay: Decoupled from the gradient, as in AdamW.
+        weight_decay: How strongly weights are drawn to nought.
+        decay: Whether that is decoupled from the gradient, as in AdamW, or a part of it, as in Adam.
         schedule: Whether rates stay, or fall to nought along a half cosine.
         batch_size: Positive links for each step.
         rows: Nodes for each step of ``all-pairs``; an epoch takes every node once.
@@ -56,7 +57,7 @@ class TrainSettings(Settings):
         gradient_clip: The largest norm of the gradient; 0 is no limit.
         hide: Which links are missing from the message graph while they are predicted: ``none``; ``folds``, each of
             ``folds`` parts in turn; ``fraction``, in every epoch a fresh ``hide_share`` of all, and only these are
-            predicted.
+            predicted; ``batch``, those of each batch.
         folds: How many folds.
         hide_share: Which fraction.
         both_directions: Whether a link is trained on as (i, j) and as (j, i), as the authors' program does.
@@ -76,13 +77,14 @@ class TrainSettings(Settings):
     learning_rate: Annotated[float, Field(gt=0)] = 1e-3
     beta_rate: Annotated[float, Field(gt=0)] | None = None
     weight_decay: Annotated[float, Field(ge=0)] = 0.0
+    decay: Literal["decoupled", "gradient"] = "decoupled"
     schedule: Literal["constant", "cosine"] = "constant"
     batch_size: Annotated[int, Field(ge=1)] = 65_536
     rows: Annotated[int, Field(ge=1)] = 1024
     negatives: Annotated[int, Field(ge=1)] = 1
     sampler: Annotated[str, _one_of(SAMPLERS)] = "uniform"
     gradient_clip: Annotated[float, Field(ge=0)] = 1.0
-    hide: Literal["none", "folds", "fraction"] = "none"
+    hide: Literal["none", "folds", "fraction", "batch"] = "none"
     folds: Annotated[int, Field(ge=2)] = 5
     hide_share: Annotated[float, Field(gt=0, lt=1)] = 0.2
     both_directions: bool = False

@@ -33,6 +33,18 @@ class Kernel(Protocol):
     def backward(self, normalized: Normalized, operator: Tensor, x: Tensor, grad: Tensor) -> tuple[Tensor, Tensor]:
         """Aᵀ G, and the gradient of the operator.  (4,), (N, F), (N, F) -> (N, F), (4,)"""
 
+    def pulled(
+        self,
+        normalized: Normalized,
+        operator: Tensor,
+        x: Tensor,
+        grad: Tensor,
+        weight: Tensor,
+        base: Tensor,
+        out: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Aᵀ G + weight · B, the gradient of the operator, and ⟨X, B⟩.  -> (N, F), (4,), ()"""
+
     def shifted(
         self, normalized: Normalized, operator: Tensor, z: Tensor, weight: Tensor, x: Tensor, out: Tensor | None = None
     ) -> Tensor:

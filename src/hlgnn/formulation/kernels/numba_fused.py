@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from numpy.lib.stride_tricks import as_strided
 
+from hlgnn.formulation.kernels.numba_lanes import LANES, backward_lanes, multiply_lanes
 from hlgnn.formulation.kernels.numba_rows import backward_rows, multiply_rows
 from hlgnn.graph.threads import num_threads, run_all
 
@@ -62,11 +64,47 @@ def projected(
 
 def backward(normalized: Normalized, operator: Tensor, x: Tensor, grad: Tensor) -> tuple[Tensor, Tensor]:
     """Aᵀ G, and the gradient of the operator.  (4,), (N, F), (N, F) -> (N, F), (4,)"""
+    grad_x, parts = _pull_back(normalized, operator, x, grad)
+    return grad_x, parts[:4].to(operator)
+
+
+def pulled(
+    normalized: Normalized,
+    operator: Tensor,
+    x: Tensor,
+    grad: Tensor,
+    weight: Tensor,
+    base: Tensor,
+    out: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``backward`` + weight · B, and ⟨X, B⟩ while the rows are at hand.  -> (N, F), (4,), ()"""
+    grad_x, parts = _pull_back(normalized, operator, x, grad, weight, base, out)
+    return grad_x, parts[:4].to(operator), parts[4].to(x.dtype)
+
+
+def _pull_back(
+    normalized: Normalized,
+    operator: Tensor,
+    x: Tensor,
+    grad: Tensor,
+    weight: Tensor | None = None,
+    base: Tensor | None = None,
+    out: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
     rows = _array(x)
-    grad_x = _empty(rows)
-    shared = (*_graph(normalized, rows.dtype), _operator(operator, rows.dtype), rows, _array(grad), grad_x.numpy())
-    parts = run_all(backward_rows, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
-    return grad_x, torch.from_numpy(np.sum(parts, axis=0)).to(operator)
+    grad_x = _empty(rows) if out is None else out
+    shared = (
+        *_graph(normalized, rows.dtype),
+        _operator(operator, rows.dtype),
+        rows,
+        _array(grad),
+        grad_x.numpy(),
+        np.array([0.0 if weight is None else weight.item()], rows.dtype),
+        np.empty((0, 0), rows.dtype) if base is None else _array(base),
+    )
+    passes = backward_lanes if _in_lanes(normalized, rows) else backward_rows
+    parts = run_all(passes, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
+    return grad_x, torch.from_numpy(np.sum(parts, axis=0))
 
 
 def _multiply(
@@ -94,19 +132,26 @@ def _multiply_and_project(
     out: Tensor | None = None,
 ) -> tuple[Tensor, list[float]]:
     rows = _array(x)
-    absent = np.empty((0, 0), rows.dtype)
+    absent, in_lanes = np.empty((0, 0), rows.dtype), _in_lanes(normalized, rows)
     y = _empty(rows) if out is None else out
+    beside = _row_starts if in_lanes else _array
     shared = (
         *_graph(normalized, rows.dtype),
         _operator(operator, rows.dtype),
         rows,
         y.numpy(),
         np.array([0.0 if beta is None else beta.item()], rows.dtype),
-        absent if base is None else _array(base),
-        absent if total is None else total.numpy(),
-        absent if inner is None else _array(inner),
+        absent if base is None else beside(base),
+        absent if total is None else _row_starts(total) if in_lanes else total.numpy(),
+        absent if inner is None else beside(inner),
     )
-    return y, run_all(multiply_rows, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
+    passes = multiply_lanes if in_lanes else multiply_rows
+    return y, run_all(passes, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
+
+
+def _in_lanes(normalized: Normalized, x: Array) -> bool:
+    """Whether rows fit into registers."""
+    return x.shape[1] == LANES and normalized.weight is None
 
 
 def _graph(normalized: Normalized, dtype: np.dtype[Any]) -> tuple[Array, Array, Array, int, Array, Array]:
@@ -128,6 +173,15 @@ def _operator(operator: Tensor, dtype: np.dtype[Any]) -> Array:
 
 def _array(x: Tensor) -> Array:
     return x.detach().contiguous().numpy()
+
+
+def _row_starts(x: Tensor) -> Array:
+    """The block of columns in place, as an array whose rows are as long as those of the matrix that it is a part of.
+
+    Only the columns of the block may be touched: the last row goes on after the end of the matrix.
+    """
+    rows = x.detach().numpy()
+    return as_strided(rows, (len(rows), rows.strides[0] // rows.itemsize)) if len(rows) else rows
 
 
 def _empty(like: Array) -> Tensor:

@@ -107,10 +107,12 @@ def backward_rows(
     x: Matrix,
     grad: Matrix,
     grad_x: Matrix,
+    beta: Vector,
+    base: Matrix,
     start: int,
     stop: int,
 ) -> npt.NDArray[np.float64]:
-    """Rows ``start`` to ``stop`` of Aᵀ G, and their share of the gradient of the operator.  (4,)
+    """Rows ``start`` to ``stop`` of Aᵀ G + β B; their share of the gradient of the operator and of ⟨X, B⟩.  (5,)
 
     Ã is symmetric, so row j of Aᵀ G sums ã_ij (adj + col / d_j + (sym / √d_j) / √d_i + row / d_i) g_i over the
     neighbours i of j. While g_i is at hand, s = ã_ij ⟨g_i, x_j⟩ is nearly free; with p = Σ s, q = Σ s / √d_i and
@@ -118,7 +120,7 @@ def backward_rows(
     edge is visited twice.
     """
     weighted, one, zero = len(weight) > 0, root.dtype.type(1), root.dtype.type(0)
-    row, width, grad_operator = operator[2], x.shape[1], np.zeros(4, np.float64)
+    row, width, shares = operator[2], x.shape[1], np.zeros(5, np.float64)
     for j in range(start, stop):
         plain, sym = operator[0] + operator[3] * inverse[j], operator[1] * root[j]
         p, q, r = 0.0, 0.0, 0.0
@@ -161,8 +163,11 @@ def backward_rows(
             dot = w_i * dot
             p, q, r = p + dot, q + dot * root[i], r + dot * inverse[i]
             edge += 1
-        grad_operator[0] += p
-        grad_operator[1] += q * root[j]
-        grad_operator[2] += r
-        grad_operator[3] += p * inverse[j]
-    return grad_operator
+        if len(base) > 0:
+            _add_row(grad_x, j, beta[0], base)
+            shares[4] += _row_product(x, base, j)
+        shares[0] += p
+        shares[1] += q * root[j]
+        shares[2] += r
+        shares[3] += p * inverse[j]
+    return shares

@@ -54,6 +54,20 @@ def backward(normalized: Normalized, operator: Tensor, x: Tensor, grad: Tensor) 
     return grad_x.to(x), torch.stack([(part * rows).sum() for part in parts]).to(operator)
 
 
+def pulled(
+    normalized: Normalized,
+    operator: Tensor,
+    x: Tensor,
+    grad: Tensor,
+    weight: Tensor,
+    base: Tensor,
+    out: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``backward`` + weight · B, and ⟨X, B⟩.  -> (N, F), (4,), ()"""
+    grad_x, grad_operator = backward(normalized, operator, x, grad)
+    return torch.add(grad_x, weight * base, out=out), grad_operator, (x * base).sum()
+
+
 def shifted(
     normalized: Normalized, operator: Tensor, z: Tensor, weight: Tensor, x: Tensor, out: Tensor | None = None
 ) -> Tensor:

@@ -23,7 +23,8 @@ HUB_SHARE = 0.01
 WIDE_RANGE = 1e3
 BIPARTITE = (
     "The graph is bipartite: links join two sides, and nodes that could be linked have no common neighbours. "
-    "Heuristics of odd length count there (lpi, ki, shortest-path), and only pairs across the sides are ranked."
+    "Heuristics of odd length count there (lpi, ki, shortest-path), and only pairs across the sides are ranked. "
+    "Pairs within a side are among those that test links are compared with, which makes that comparison easier."
 )
 
 

@@ -66,22 +66,20 @@ def foresee(settings: RunSettings, work: Prepared) -> Foresight:
         default_metric=work.dataset.metric,
         seeds=Seeds(settings.seed),
     )
-    step, steps = _step(probe)
+    step = _step(probe)
     evaluation = _seconds(probe.offer)
     epochs = settings.train.epochs
-    training = epochs * steps * step + evaluation * epochs / settings.train.evaluate_every
+    training = epochs * probe.steps_per_epoch * step + evaluation * epochs / settings.train.evaluate_every
     return Foresight(training, OVERHEAD + _study(work), _bytes(settings, work))
 
 
-def _step(probe: Training) -> tuple[float, int]:
-    """Seconds of a step, the shorter of two, and how many steps an epoch has."""
-    prepared, _, links = next(iter(probe.targets.epoch(torch.Generator().manual_seed(0))))
-    batch = links[: probe.settings.batch_size]
-    taken = min(_seconds(lambda: probe._steps(prepared, [batch], probe._sampled_loss)) for _ in range(2))
-    share = 1.0 if probe.settings.hide != "fraction" else probe.settings.hide_share
-    count = share * len(probe.split.train) / probe.settings.batch_size
-    parts = probe.settings.folds if probe.settings.hide == "folds" else 1
-    return taken * min(1.0, count / max(1, parts) or 1.0) if count < parts else taken, max(parts, round(count + 0.5))
+def _step(probe: Training) -> float:
+    """Seconds of a step with its message graph, the shorter of two."""
+
+    def step() -> None:
+        next(probe.steps())()
+
+    return min(_seconds(step) for _ in range(2)) / probe.settings.steps_per_encode
 
 
 def _study(work: Prepared) -> float:
@@ -93,12 +91,14 @@ def _study(work: Prepared) -> float:
     with torch.no_grad():
         state = model.eval().encode(prepared)
         each_pair = _warm_seconds(lambda: model.score(state, sample)) / len(sample)
+        products = model.product_form(state) is not None
     few = split.test.positive[:SAMPLE_LINKS]
     generator = torch.Generator().manual_seed(0)
     hard = _warm_seconds(lambda: hard_links(split.test_graph, work.dataset.graph, few, generator))
     hard *= min(HARD_LINKS, len(split.test.positive)) / max(1, len(few))
     scoring = _heuristics(work, pairs) + each_pair * len(pairs)
-    return hard + scoring + 2 * _ranking(work, encoding, each_pair) + _explaining(work)
+    ranking = _ranking(work, encoding, each_pair, products=products)
+    return hard + scoring + 2 * ranking + _explaining(work)
 
 
 def _explaining(work: Prepared) -> float:
@@ -121,13 +121,16 @@ def _heuristics(work: Prepared, pairs: torch.Tensor) -> float:
     return seconds
 
 
-def _ranking(work: Prepared, encoding: float, each_pair: float) -> float:
+def _ranking(work: Prepared, encoding: float, each_pair: float, *, products: bool) -> float:
+    """Seconds for the best of all pairs: by a matrix product, by streaming all of them, or by proposals."""
     nodes = work.dataset.graph.num_nodes
     pairs = nodes * (nodes - 1) // 2
-    width = getattr(work.model, "width", 64)
+    multiplied = FLOP_SECONDS * 2 * nodes**2 * getattr(work.model, "width", 64)
+    if products:
+        return 2 * encoding + multiplied
     if pairs <= MOST_STREAMED:
         return 2 * encoding + each_pair * pairs
-    cosine = FLOP_SECONDS * 2 * nodes**2 * width if proposals_by_cosine(nodes) else 0.0
+    cosine = multiplied if proposals_by_cosine(nodes) else 0.0
     return 2 * encoding + cosine + each_pair * nodes * (IN_DOUBLE * PROPOSALS + 100)
 
 

@@ -59,21 +59,14 @@ class Honesty:
         }
 
 
-def count_held_out(
-    split: Split, ranked: RankedLinks, num_candidates: int, positive: Tensor, negative: Tensor
-) -> Honesty:
-    """Calibrate on the validation links, and look at the test links.
+def count_held_out(split: Split, ranked: RankedLinks, tail: TailCalibration) -> Honesty:
+    """What was counted on the validation links, beside the test links.
 
     Args:
         split: What was held out.
         ranked: The best of all pairs that are no links of ``split.graph``.
-        num_candidates: How many such pairs there are.
-        positive: Scores of the validation links.  (V,)
-        negative: Scores of pairs that are no links.  (Q,)
+        tail: Where the validation links are among them.
     """
-    tail = TailCalibration.of(
-        ranked, split.valid.positive, num_candidates, positive=positive, negative=negative.flatten()
-    )
     missing = len(split.test.positive)
     lengths = [each for each in COUNTS if each <= tail.end]
     estimates = tuple(tail.expected(each, missing) for each in lengths)

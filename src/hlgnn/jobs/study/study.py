@@ -4,45 +4,36 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
-
-import torch
 
 from hlgnn.atomic import atomic_path
 from hlgnn.data import PROTOCOLS
-from hlgnn.data.negatives import uniform
 from hlgnn.errors import HlgnnError, RunError
-from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks, load_formulation
+from hlgnn.formulation import DEFAULT_MEMORY, load_formulation
 from hlgnn.interpret import describe, draw_link, explain_link
 from hlgnn.jobs.explain_run import explain_run
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.study.findings import Findings, inspect_graph
-from hlgnn.jobs.study.honesty import TAIL, Honesty, count_held_out
-from hlgnn.jobs.study.methods import FEATURES, Comparison, compare_methods, parse_method
-from hlgnn.jobs.study.rank import Ranking, rank_by_heuristic, rank_by_model
+from hlgnn.jobs.study.honesty import Honesty, count_held_out
+from hlgnn.jobs.study.methods import Comparison, compare_methods
+from hlgnn.jobs.study.ranker import LEARNED, Ranker
 from hlgnn.jobs.study.reasons import counted_reasons, learned_reasons
-from hlgnn.jobs.study.sides import is_bipartite, two_sides
+from hlgnn.jobs.study.tail_file import read_tail, write_tail
 from hlgnn.jobs.train import Prepared, load_run
-from hlgnn.models.feature_cosine import FeatureCosine
+from hlgnn.memory_size import peak_bytes
 from hlgnn.progress import Progress, silent
-from hlgnn.ranking import Candidates, top_links_of_nodes
 from hlgnn.report import write_report
 from hlgnn.seeds import Seeds
-from hlgnn.training.checkpoint import save_tensors
-from hlgnn.training.evaluate import score_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hlgnn.graph import Graph
-    from hlgnn.models import LinkModel
+    from hlgnn.formulation import RankedLinks
 
-STUDY, REPORT, TAIL_FILE = "study.json", "report.html", "tail.safetensors"
-LEARNED = "learned"
+STUDY, REPORT = "study.json", "report.html"
 MOST_COMPARED = 200_000  # links up to which the nearest classic heuristic is looked for
-SAMPLED = 50_000  # with fewer the chances below the ranked tail do not add up to the missing links
 
 
 @dataclass(frozen=True)
@@ -108,7 +99,10 @@ def study_run(folder: Path, asked: Asked, *, offline: bool = False, progress: Pr
         "settings": (folder / "settings.toml").read_text(encoding="utf-8"),
         "versions": json.loads((folder / "versions.json").read_text(encoding="utf-8")),
         "reproduce": [asked.command] if asked.command else [],
-        "took": {"seconds": run.result()["seconds_of_this_process"] + time.perf_counter() - start},
+        "took": {
+            "seconds": run.result()["seconds_of_this_process"] + time.perf_counter() - start,
+            "gigabytes": peak_bytes() / 1e9,
+        },
     }
     if asked.expected is not None:
         document["estimate"] = {"seconds": asked.expected[0], "gigabytes": asked.expected[1] / 1e9}
@@ -118,72 +112,6 @@ def study_run(folder: Path, asked: Asked, *, offline: bool = False, progress: Pr
     return document
 
 
-@dataclass(frozen=True, eq=False)
-class Ranker:
-    """The trained model of a run, or the heuristic that is used in its place.
-
-    Attributes:
-        work: Data set, split, model.
-        used: ``learned``, or the request of a heuristic.
-        memory: Bytes that may be used.
-        generator: Draws the sample on which recall is measured.
-    """
-
-    work: Prepared
-    used: str
-    memory: int
-    generator: torch.Generator
-
-    def candidates(self, graph: Graph) -> Candidates:
-        """All pairs that are no links; of a bipartite graph only those across its sides, since others never are."""
-        whole = self.work.dataset.graph
-        fits = graph.num_nodes == whole.num_nodes and is_bipartite(whole)
-        return Candidates(graph, kinds=two_sides(whole)) if fits else Candidates(graph)
-
-    @property
-    def model(self) -> LinkModel[Any, Any] | None:
-        """What scores, if it is no heuristic: the trained model, or the cosine of features."""
-        if self.used == FEATURES:
-            return FeatureCosine()
-        return self.work.model if self.used == LEARNED else None
-
-    def rank(
-        self, candidates: Candidates, count: int, *, approximate: bool | None = None, progress: Progress = silent
-    ) -> Ranking:
-        """The best of these pairs."""
-        model = self.model
-        if model is None:
-            return rank_by_heuristic(self.used, candidates, count, memory=self.memory, progress=progress)
-        return rank_by_model(
-            model,
-            candidates,
-            count,
-            approximate=approximate,
-            generator=self.generator,
-            memory=self.memory,
-            progress=progress,
-        )
-
-    def rank_nodes(
-        self, candidates: Candidates, nodes: torch.Tensor, count: int, *, progress: Progress = silent
-    ) -> list[RankedLinks]:
-        """The best pairs of each of some nodes."""
-        model = self.model
-        if model is None:
-            return [self.rank(replace(candidates, nodes=nodes[i : i + 1]), count).links for i in range(len(nodes))]
-        model.eval()
-        with torch.no_grad():
-            state = model.encode(model.prepare(candidates.graph))
-        return top_links_of_nodes(model, state, candidates, nodes, count, memory=self.memory, progress=progress)
-
-    def scores(self, candidates: Candidates, pairs: torch.Tensor) -> torch.Tensor:
-        """Scores of pairs in the graph of the candidates.  (P, 2) -> (P,)"""
-        model = self.model
-        if model is None:
-            return parse_method(self.used).scores(candidates.graph, pairs, memory=self.memory)
-        return score_pairs(model, model.prepare(candidates.graph), pairs)
-
-
 def _recommended(found: Comparison) -> str:
     if found.gate is None or found.gate.verdict == "earns its keep":
         return LEARNED
@@ -191,21 +119,9 @@ def _recommended(found: Comparison) -> str:
 
 
 def _calibrate(folder: Path, ranker: Ranker, progress: Progress) -> tuple[Honesty, str]:
+    note = write_tail(folder, ranker, progress)
     split = ranker.work.split
-    candidates = ranker.candidates(split.graph)
-    ranking = ranker.rank(candidates, TAIL, progress=progress)
-    known = ranker.work.dataset.graph
-    others = uniform(known, min(SAMPLED, Candidates(known).count() // 2), ranker.generator)
-    others = others[candidates.allowed(others)]
-    positive, negative = (ranker.scores(candidates, pairs) for pairs in (split.valid.positive, others))
-    tensors = {
-        "pairs": ranking.links.pairs,
-        "scores": ranking.links.scores,
-        "positive": positive.double(),
-        "negative": negative.double(),
-    }
-    save_tensors(folder / TAIL_FILE, tensors, {"candidates": candidates.count()})
-    return count_held_out(split, ranking.links, candidates.count(), positive, negative), ranking.note
+    return count_held_out(split, *read_tail(folder, split)), note
 
 
 def _links(ranker: Ranker, honesty: Honesty, top: int, progress: Progress) -> dict[str, Any]:
@@ -275,8 +191,20 @@ def _gate(found: Comparison) -> dict[str, Any] | None:
         "best_heuristic": gate.heuristic,
         "difference": gate.difference._asdict(),
         "verdict": str(gate.verdict),
-        "sentence": gate.sentence(),
+        "sentence": " ".join((gate.sentence(), *_hard_sentence(found, gate.heuristic))),
     }
+
+
+def _hard_sentence(found: Comparison, heuristic: str) -> list[str]:
+    """What is to be said where the model is worse among negatives that look like links."""
+    learned = found.methods[0].hard
+    other = next((each.hard for each in found.methods if each.name == heuristic), None)
+    if learned is None or other is None or learned.high >= other.low:
+        return []
+    return [
+        f"Among hard negatives, pairs that look like links, the heuristic is better: "
+        f"MRR {other.value:.3f} beside {learned.value:.3f}."
+    ]
 
 
 def _learned(folder: Path, work: Prepared, *, offline: bool, progress: Progress) -> dict[str, Any] | None:
