@@ -1,23 +1,40 @@
-"""Everything that has a name: the one place that knows all data sets."""
+"""Everything that has a name: the one place that knows all data sets and all methods."""
 
 from __future__ import annotations
 
+from functools import cached_property
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
+from hlgnn.baselines import buddy, matrix_factorization
+from hlgnn.baselines.deepwalk import CARD as DEEPWALK_CARD
+from hlgnn.baselines.gat import CARD as GAT_CARD
+from hlgnn.baselines.gcn import CARD as GCN_CARD
+from hlgnn.baselines.heuristic import CARDS as HEURISTIC_CARDS
+from hlgnn.baselines.mlp import CARD as MLP_CARD
+from hlgnn.baselines.nbfnet.model import CARD as NBFNET_CARD
+from hlgnn.baselines.ncn import NCN_CARD, NCNC_CARD
+from hlgnn.baselines.neo_gnn import CARD as NEO_GNN_CARD
+from hlgnn.baselines.node2vec import CARD as NODE2VEC_CARD
+from hlgnn.baselines.sage import CARD as SAGE_CARD
+from hlgnn.baselines.seal.model import CARD as SEAL_CARD
 from hlgnn.data import CARDS, data_home, download_dataset, missing_files
+from hlgnn.errors import PluginError
+from hlgnn.models import ModelCard
 from hlgnn.models.frozen_encoder import CARD as FROZEN_CARD
 from hlgnn.models.hlgnn import CARD as HLGNN_CARD
 from hlgnn.progress import silent
 from hlgnn.registry import Registry
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from hlgnn.data import Dataset, DatasetCard
-    from hlgnn.models import ModelCard
     from hlgnn.progress import Progress
 
 PREFIX = "ogbl-"
+ENTRY_POINTS = "hlgnn.models"
 
 
 class DatasetRegistry(Registry["DatasetCard"]):
@@ -69,5 +86,57 @@ def load_dataset(name: str, *, home: Path | None = None, offline: bool = False, 
     return card.load(card, folder, progress)
 
 
-MODELS: Registry[ModelCard] = Registry("model", {card.name: card for card in (HLGNN_CARD, FROZEN_CARD)})
-"""Every method that can be trained, by name."""
+class ModelRegistry(Registry["ModelCard"]):
+    """Cards by name: those of the package, and those of installed packages that have an entry point ``hlgnn.models``.
+
+    Other packages are looked for when a name is first asked for; their cards do not take the place of ours.
+    """
+
+    def __init__(self, cards: Iterable[ModelCard]) -> None:
+        super().__init__("model", {})
+        self._own = {card.name: card for card in cards}
+        del self._entries  # they are found below when they are first asked for
+
+    @cached_property
+    def _entries(self) -> dict[str, ModelCard]:  # type: ignore[override]
+        return {**_plugged_in(), **self._own}
+
+
+def _plugged_in() -> dict[str, ModelCard]:
+    cards = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            card = point.load()
+        except Exception as error:  # whatever a package of others does when it is imported
+            raise PluginError(
+                f"The method {point.name!r} of another package cannot be loaded: {error!r}.",
+                where=point.value,
+                hint="Mend or uninstall that package.",
+            ) from error
+        if not isinstance(card, ModelCard):
+            raise PluginError(f"The entry point {point.name!r} is no ModelCard.", where=point.value)
+        cards[card.name] = card
+    return cards
+
+
+MODELS = ModelRegistry(
+    (
+        HLGNN_CARD,
+        FROZEN_CARD,
+        *HEURISTIC_CARDS,
+        matrix_factorization.CARD,
+        NODE2VEC_CARD,
+        DEEPWALK_CARD,
+        MLP_CARD,
+        GCN_CARD,
+        GAT_CARD,
+        SAGE_CARD,
+        SEAL_CARD,
+        NBFNET_CARD,
+        NEO_GNN_CARD,
+        buddy.CARD,
+        NCN_CARD,
+        NCNC_CARD,
+    )
+)
+"""Every method that can be trained or measured, by name."""

@@ -53,6 +53,7 @@ def do(line: str, expected: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_can_be_followed_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
     found = BLOCK.findall(page.read_text(encoding="utf-8"))
     for _, name, text in found:
         if name:

@@ -39,6 +39,7 @@ def commands(page: Path) -> list[str]:
 def run_blocks(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run the Python blocks of a page one after the other, where the files that it shows are; what they print."""
     monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
     for name, text in shown_files(page).items():
         (folder / name).write_text(text, encoding="utf-8")
     names: dict[str, Any] = {"__name__": "page"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,11 @@ def test_tensorboard_curves_are_written(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_wrong_requests_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing is overwritten" in complaint(capsys, "train", "cora", "--out", str(folder), code=1)
-    assert "--resume" in complaint(capsys, "train", "cora", "--out", str(folder), code=1)
+    assert "--resume" not in complaint(capsys, "train", "cora", "--out", str(folder), code=1)  # it has ended
+    begun = tmp_path / "begun"
+    shutil.copytree(folder, begun)
+    (begun / "summary.json").unlink()
+    assert "--resume" in complaint(capsys, "train", "cora", "--out", str(begun), code=1)
     assert "either a data set or a folder" in complaint(capsys, "train", code=2)
     assert "Did you mean 'epochs'" in complaint(capsys, "train", "cora", "--set", "train.epoch=3", code=2)
     assert "Did you mean 'paper'" in complaint(capsys, "train", "cora", "--preset", "papper", code=2)

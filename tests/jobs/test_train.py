@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -168,6 +169,17 @@ def test_weights_of_another_shape_are_refused_with_a_sentence(finished: RunFolde
     del tensors["linear.weight"]
     with pytest.raises(CheckpointError, match=r"another model: linear\.weight"):
         load_weights(other.model, tensors, where="weights")
+
+
+def test_a_flipped_bit_in_the_weights_is_noticed(finished: RunFolder, tmp_path: Path) -> None:
+    copy = tmp_path / "run"
+    shutil.copytree(finished.path, copy)
+    path = copy / "weights.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match="not the weights that the run ended with"):
+        load_run(RunFolder.open(copy))
 
 
 def test_damaged_weights_are_refused(finished: RunFolder, tmp_path: Path) -> None:

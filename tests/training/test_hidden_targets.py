@@ -126,3 +126,18 @@ def test_the_message_graph_keeps_its_weights() -> None:
         kept = [weight for row, weight in enumerate([2.0, 3.0, 4.0]) if row != int(links)]
         assert messages.link_weight is not None
         assert messages.link_weight.tolist() == kept
+
+
+@settings(max_examples=40)
+@given(graph=graphs(min_nodes=3, weighted=None), batch=st.integers(1, 9), seed=st.integers(0, 999))
+def test_the_links_of_each_batch_are_hidden_from_it_alone(graph: Graph, batch: int, seed: int) -> None:
+    assume(graph.num_links > 0)
+    hidden, _ = targets(split_of(graph, graph.links), seed, hide="batch", batch_size=batch)
+    seen = []
+    for prepared, messages, links in hidden.epoch(generator(seed)):
+        assert prepared is messages
+        assert 1 <= len(links) <= batch
+        assert not bool(messages.has_links(graph.links[links]).any())
+        assert messages.num_links == graph.num_links - len(links)
+        seen += links.tolist()
+    assert sorted(seen) == list(range(graph.num_links))

@@ -15,7 +15,7 @@ from rich.text import Text
 from hlgnn.cli.audit import verdict
 from hlgnn.cli.data import summary_table
 from hlgnn.cli.report import methods_table
-from hlgnn.cli.terminal import Terminal
+from hlgnn.cli.terminal import Terminal, place
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -71,7 +71,7 @@ def picture(demo: Demo) -> RenderableType:
         _best(demo),
         Text.from_markup(NEXT.format(folder=demo.folder)),
         "",
-        Text.assemble(("Report: ", "bold"), str((demo.folder / "report.html").resolve())),
+        place("Report", demo.folder / "report.html"),
     )
 
 

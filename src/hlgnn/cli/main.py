@@ -20,6 +20,7 @@ from hlgnn.cli.doctor import doctor
 from hlgnn.cli.evaluate import evaluate
 from hlgnn.cli.explain import explain
 from hlgnn.cli.heuristics import heuristics
+from hlgnn.cli.models import models
 from hlgnn.cli.predict import predict
 from hlgnn.cli.preset import preset
 from hlgnn.cli.report import report
@@ -52,6 +53,7 @@ app.command()(compare)
 app.command()(explain)
 app.command()(report)
 app.command()(search)
+app.add_typer(models, name="models")
 app.add_typer(preset, name="preset")
 app.add_typer(data, name="data")
 app.command()(audit)

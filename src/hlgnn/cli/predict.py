@@ -24,7 +24,7 @@ from hlgnn.cli.options import (
     WeightColumn,
 )
 from hlgnn.cli.terminal import Terminal
-from hlgnn.errors import SettingsError
+from hlgnn.errors import SettingsError, UnknownNameError
 from hlgnn.memory_size import memory_bytes
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def predict(
         found = _predict_run(terminal, Path(edges), top, node or [], for_run, budget, offline=offline)
     else:
         _refuse(for_run, "This needs the folder of a trained run.")
+        _require_graph(edges)
         if len(node or []) > 1:
             raise SettingsError("A heuristic ranks the links of one node at a time.", where="--node")
         one = node[0] if node else None
@@ -155,6 +156,17 @@ def _refuse(given: dict[str, Any], why: str) -> None:
     named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]
     if named:
         raise SettingsError(why, where=", ".join(named))
+
+
+def _require_graph(name: str) -> None:
+    from hlgnn.catalog import DATASETS
+    from hlgnn.jobs.open_dataset import looks_like_path
+
+    if name not in DATASETS and not looks_like_path(name):
+        unknown = DATASETS.unknown(name)
+        what = f"There is no run, table or data set called {name!r}."
+        hint = f"A run is named by the folder that 'hlgnn train --out' wrote. {unknown.hint}"
+        raise UnknownNameError(what, hint=hint)
 
 
 def _predict_table(

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hlgnn.cli.options import Memory, Offline
-from hlgnn.cli.terminal import Terminal
+from hlgnn.cli.terminal import Terminal, place
 from hlgnn.memory_size import memory_bytes
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def study_picture(found: dict[str, Any], folder: Path) -> RenderableType:
         Text("\n".join(line for line in lines if line)),
         links_picture(found["links"]),
         *([Text(found["links_note"], "dim")] if found.get("links_note") else []),
-        Text.assemble(("Report: ", "bold"), str((folder / "report.html").resolve())),
+        place("Report", folder / "report.html"),
     )
 
 

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES = 10.0
 
 
+def place(name: str, path: Path) -> Text:
+    """A path behind its name, on one line however narrow the screen is, so that it can be copied."""
+    return Text.assemble((f"{name}: ", "bold"), str(path.resolve()), no_wrap=True, overflow="ignore")
+
+
 @dataclasses.dataclass(frozen=True)
 class Terminal:
     """The choices that hold for every command.
@@ -48,7 +53,7 @@ class Terminal:
         if self.as_json:
             sys.stdout.write(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         else:
-            Console(highlight=False).print(Text(picture) if isinstance(picture, str) else picture)
+            Console(highlight=False).print(Text(picture) if isinstance(picture, str) else picture, crop=False)
 
     def tell(self, sentence: str) -> None:
         """Say something on the way, on standard error."""

@@ -42,9 +42,7 @@ def train(
     dataset: Annotated[str | None, typer.Argument(help="A data set, or a table of edges.")] = None,
     model: Annotated[
         str,
-        typer.Option(
-            help="hlgnn; frozen, a head on a fixed formulation; auto: hlgnn, or the best heuristic if as good."
-        ),
+        typer.Option(help="A method of 'hlgnn models list'; auto: hlgnn, or the best heuristic if as good."),
     ] = "hlgnn",
     preset: Annotated[
         str, typer.Option(help="default, paper, small, or a TOML file; see 'hlgnn preset list'.")

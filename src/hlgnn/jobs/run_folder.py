@@ -52,10 +52,12 @@ class RunFolder:
             RunError: If there is something already.
         """
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            ends = {"settings.toml": "result.json", "plan.json": "summary.json"}  # of one run, and of several
+            begun = any((path / first).is_file() and not (path / last).is_file() for first, last in ends.items())
             raise RunError(
                 "There is something here already, and nothing is overwritten.",
                 where=str(path),
-                hint=f"Choose another --out, or go on with 'hlgnn train --resume {path}'.",
+                hint=f"Choose another --out{f', or go on with hlgnn train --resume {path}' if begun else ''}.",
             )
 
     @classmethod

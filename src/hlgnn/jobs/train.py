@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from hlgnn.catalog import MODELS
 from hlgnn.data import PROTOCOLS, make_split
-from hlgnn.errors import RunError
+from hlgnn.data.official_files import sha256_of
+from hlgnn.errors import CheckpointError, RunError
 from hlgnn.evaluation import metric
 from hlgnn.formulation import save_formulation
 from hlgnn.jobs.model_card import model_card
@@ -152,6 +153,7 @@ def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float) 
         "fingerprint": fingerprint(work.dataset),
     }
     save_tensors(run.weights, model.state_dict(), {"nodes": work.dataset.graph.num_nodes})
+    result["weights_sha256"] = sha256_of(run.weights)
     if isinstance(model, HLGNN) and isinstance(model.propagation, Propagation):
         learned = model.propagation.formulation(model.prepare(split.graph).messages, name=run.settings.run_name)
         save_formulation(learned, run.path / "formulation.toml")
@@ -180,5 +182,12 @@ def load_run(run: RunFolder, *, offline: bool = False, progress: Progress = sile
             hint="Train again, or restore the tables that it was trained on.",
         )
     tensors, _ = load_tensors(run.weights)
+    stated = run.result().get("weights_sha256")
+    if stated is not None and stated != sha256_of(run.weights):
+        raise CheckpointError(
+            "These are not the weights that the run ended with: their checksum is not that of result.json.",
+            where=str(run.weights),
+            hint="Restore the file, or train again.",
+        )
     load_weights(work.model, tensors, where=str(run.weights))
     return work

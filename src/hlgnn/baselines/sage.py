@@ -1,0 +1,54 @@
+"""GraphSAGE: every layer maps the mean over neighbours and the node itself by two matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from torch import Tensor, nn
+
+from hlgnn.baselines.message_matrix import mean_matrix
+from hlgnn.baselines.pyg_layer import pyg_layer
+from hlgnn.baselines.stack_model import StackModel, StackSettings
+from hlgnn.models.card import ModelCard
+
+if TYPE_CHECKING:
+    import torch
+
+    from hlgnn.baselines.node_input import Product
+    from hlgnn.graph import Graph
+
+
+class SAGELayer(nn.Module):
+    """D^-1 A X W + b + X V."""
+
+    def __init__(self, inputs: int, outputs: int, generator: torch.Generator) -> None:
+        super().__init__()
+        # The matrix of messages divides already, so that the sum of what it gives is the mean.
+        self.layer = pyg_layer("SAGEConv", inputs, outputs, generator, aggr="sum")
+
+    def forward(self, product: Product, messages: Tensor) -> Tensor:
+        """X W first: a mean of maps is the map of the mean.  (N, H)"""
+        hidden = product(self.layer.lin_l.weight.T)  # (N, H)
+        mean = self.layer.propagate(messages, x=(hidden, hidden), size=None)
+        out: Tensor = mean + self.layer.lin_l.bias + product(self.layer.lin_r.weight.T)
+        return out
+
+
+@final
+class SAGE(StackModel):
+    """f(z_i ⊙ z_j) on GraphSAGE with mean aggregation (Hamilton et al., 2017)."""
+
+    kind = SAGELayer
+
+    def messages(self, graph: Graph) -> Tensor:
+        """The matrix of means.  (N, N)"""
+        return mean_matrix(graph)
+
+
+CARD = ModelCard(
+    name="sage",
+    title="GraphSAGE",
+    settings=StackSettings,
+    build=SAGE,
+    citation="Hamilton, Ying and Leskovec, NeurIPS 2017",
+)

@@ -1,0 +1,98 @@
+"""What GCN, GAT, GraphSAGE and the perceptron share: an input, a stack of layers, and a head on two rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from hlgnn.baselines.convolution_stack import ConvolutionStack
+from hlgnn.baselines.node_input import NodeInput, NodeInputSettings
+from hlgnn.models.head import MLPHead, ResidualHead, build_head
+from hlgnn.models.link_model import LinkModel
+from hlgnn.models.rows import take_rows
+from hlgnn.models.settings import HeadSettings, Share, Width
+from hlgnn.settings import Settings
+
+if TYPE_CHECKING:
+    from hlgnn.graph import Features, Graph
+    from hlgnn.models.product_form import ProductForm
+
+Layers = Annotated[int, Field(ge=1, le=64)]
+
+
+class StackSettings(Settings):
+    """A stack of layers.
+
+    Attributes:
+        input: X.
+        layers: How many layers there are; a single one is linear.
+        hidden: The width of each.
+        dropout: The share of hidden units that are dropped in training, between layers.
+        head: The score of a pair.
+    """
+
+    input: NodeInputSettings = NodeInputSettings()
+    layers: Layers = 1
+    hidden: Width = 256
+    dropout: Share = 0.3
+    head: HeadSettings = HeadSettings(layers=3, dropout=0.3)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedStack:
+    """A message graph, ready to be encoded many times.
+
+    Attributes:
+        features: X, or ``None`` where vectors are learned.  (N, F)
+        messages: What the layers read of the graph.
+    """
+
+    features: Features | None
+    messages: Any
+
+
+class StackModel(LinkModel[PreparedStack, Tensor]):
+    """f(z_i ⊙ z_j), where Z comes from a stack of layers on the message graph.
+
+    Args:
+        graph: The graph to learn on.
+        settings: Input, layers, head.
+        generator: Where first weights come from, and the seed of dropout.
+    """
+
+    kind: ClassVar[type[nn.Module]]
+
+    def __init__(self, graph: Graph, settings: StackSettings, generator: torch.Generator) -> None:
+        super().__init__()
+        self.noise = torch.Generator().manual_seed(int(torch.randint(1 << 62, (1,), generator=generator)))
+        self.input = NodeInput(graph, settings.input, generator, self.noise)
+        widths = [self.input.width] + settings.layers * [settings.hidden]
+        self.stack = ConvolutionStack(self.kind, widths, settings.dropout, generator, self.noise)
+        self.head = build_head(settings.hidden, settings.head, generator, self.noise)
+
+    @abstractmethod
+    def messages(self, graph: Graph) -> Any:
+        """What the layers read of a message graph."""
+
+    def prepare(self, graph: Graph) -> PreparedStack:
+        """The features and the matrix of messages."""
+        return PreparedStack(self.input.prepare(graph), self.messages(graph))
+
+    def encode(self, prepared: PreparedStack) -> Tensor:
+        """Z of every node.  (N, H)"""
+        z: Tensor = self.stack(self.input(prepared.features), prepared.messages)
+        return z
+
+    def score(self, state: Tensor, pairs: Tensor) -> Tensor:
+        """The logit of every pair.  (P, 2) -> (P,)"""
+        score: Tensor = self.head(take_rows(state, pairs[:, 0]), take_rows(state, pairs[:, 1]))
+        return score
+
+    def product_form(self, state: Tensor) -> ProductForm | None:
+        """All scores as one matrix product, for the heads ``dot``, ``cosine`` and ``diagonal``."""
+        return None if isinstance(self.head, MLPHead | ResidualHead) else self.head.product_form(state)
