@@ -23,6 +23,7 @@ from hlgnn.errors import PluginError
 from hlgnn.models import ModelCard
 from hlgnn.models.frozen_encoder import CARD as FROZEN_CARD
 from hlgnn.models.hlgnn import CARD as HLGNN_CARD
+from hlgnn.models.zero import CARD as ZERO_CARD
 from hlgnn.progress import silent
 from hlgnn.registry import Registry
 
@@ -122,6 +123,7 @@ def _plugged_in() -> dict[str, ModelCard]:
 MODELS = ModelRegistry(
     (
         HLGNN_CARD,
+        ZERO_CARD,
         FROZEN_CARD,
         *HEURISTIC_CARDS,
         matrix_factorization.CARD,

@@ -7,15 +7,12 @@ from torch.testing import assert_close
 from formulation_strategies import MIXTURES, dense_operator
 from hlgnn.errors import SettingsError, UnknownNameError
 from hlgnn.formulation.kernels import KERNELS, VARIABLE, choose, numba_fused, reference, torch_csr
-from hlgnn.formulation.kernels.numba_lanes import LANES
 from hlgnn.formulation.normalization import Normalized, normalize
 from hlgnn.formulation.operators import Operator
 from hlgnn.graph import Graph, star
 from strategies import graphs
 
 DTYPES = st.sampled_from([torch.float32, torch.float64])
-# Rows of exactly LANES columns are added up in registers.
-WIDTHS = st.integers(0, 37) | st.just(LANES)
 NAMES = pytest.mark.parametrize("name", ["numba", "torch"])
 
 
@@ -42,7 +39,7 @@ def test_the_reference_is_eq_3(graph: Graph, operator: Operator, loops: bool, wi
 
 
 @NAMES
-@given(graph=graphs(weighted=None), operator=MIXTURES, loops=st.booleans(), width=WIDTHS, dtype=DTYPES)
+@given(graph=graphs(weighted=None), operator=MIXTURES, loops=st.booleans(), width=st.integers(0, 37), dtype=DTYPES)
 def test_every_kernel_equals_the_reference(
     name: str, graph: Graph, operator: Operator, loops: bool, width: int, dtype: torch.dtype
 ) -> None:
@@ -66,13 +63,12 @@ def test_every_kernel_equals_the_reference(
     dtype=DTYPES,
     weight=st.sampled_from([0.0, -0.5, 3.0]),
     reuse=st.booleans(),
-    width=st.sampled_from([7, LANES]),
 )
 def test_fused_steps_equal_the_steps_one_after_another(
-    name: str, graph: Graph, operator: Operator, loops: bool, dtype: torch.dtype, weight: float, reuse: bool, width: int
+    name: str, graph: Graph, operator: Operator, loops: bool, dtype: torch.dtype, weight: float, reuse: bool
 ) -> None:
     normalized, weights = setting(graph, operator, dtype, loops)
-    z, x, beta = features(graph, width, dtype), features(graph, width, dtype, seed=1), torch.tensor(weight, dtype=dtype)
+    z, x, beta = features(graph, 7, dtype), features(graph, 7, dtype, seed=1), torch.tensor(weight, dtype=dtype)
     product = KERNELS[name].forward(normalized, weights, z)
     out = torch.full_like(z, torch.nan) if reuse else None
     close(KERNELS[name].shifted(normalized, weights, z, beta, x, out=out), product + weight * x)
@@ -84,29 +80,12 @@ def test_fused_steps_equal_the_steps_one_after_another(
     close(projected, product)
     close(total, x + weight * product)
     close(inner, (product * x).sum())
-    base = features(graph, width, dtype, seed=2)
+    base = features(graph, 7, dtype, seed=2)
     grad_x, grad_operator = KERNELS[name].backward(normalized, weights, z, x)
     pulled, grad_weights, inner = KERNELS[name].pulled(normalized, weights, z, x, beta, base, out=out)
     close(pulled, grad_x + weight * base)
     close(grad_weights, grad_operator)
     close(inner, (z * base).sum())
-
-
-@NAMES
-@pytest.mark.parametrize("columns", [LANES, 5])
-def test_blocks_of_a_wider_matrix_are_read_and_written_in_place(name: str, columns: int) -> None:
-    graph = star(6)
-    normalized, weights = setting(graph, Operator(0.5, 1.0, 2.0, 0.25), torch.float64, loops=True)
-    wide, total = features(graph, LANES + 9, torch.float64), features(graph, LANES + 9, torch.float64, seed=1)
-    before, block = total.clone(), slice(4, 4 + columns)
-    z, beta = wide[:, block].contiguous(), torch.tensor(2.0, dtype=torch.float64)
-    product = reference.forward(normalized, weights, z)
-    y, inner = KERNELS[name].projected(normalized, weights, z, beta, total[:, block], wide[:, block])
-    close(y, product)
-    close(inner, (product * z).sum())
-    before[:, block] += 2.0 * product
-    close(total, before)
-    close(KERNELS[name].shifted(normalized, weights, z, beta, wide[:, block]), product + 2.0 * z)
 
 
 @NAMES
@@ -117,7 +96,7 @@ def test_a_graph_that_threads_share_gives_the_same(name: str, monkeypatch: pytes
     x, grad = features(graph, 9, torch.float64), features(graph, 9, torch.float64, seed=1)
     monkeypatch.setattr(numba_fused, "SINGLE_THREADED", 0)
     monkeypatch.setattr(numba_fused, "num_threads", lambda: 3)
-    assert len(numba_fused._spans(normalized, 9)) == 12
+    assert len(numba_fused.row_spans(normalized, 9)) == 12
     close(KERNELS[name].forward(normalized, weights, x), reference.forward(normalized, weights, x))
     ours, expected = (
         KERNELS[name].backward(normalized, weights, x, grad),
@@ -133,7 +112,7 @@ def test_ranges_of_rows_cover_each_row_once_and_share_the_edges(graph: Graph, th
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numba_fused, "SINGLE_THREADED", 0)
         patch.setattr(numba_fused, "num_threads", lambda: threads)
-        spans = numba_fused._spans(normalized, 1)
+        spans = numba_fused.row_spans(normalized, 1)
     assert [row for start, stop in spans for row in range(start, stop)] == list(range(graph.num_nodes))
     share = (graph.num_nodes + graph.adjacency.num_edges) / (threads * numba_fused.RANGES_PER_THREAD)
     for start, stop in spans:

@@ -10,11 +10,12 @@ from formulation_strategies import MIXTURES
 from hlgnn.errors import SettingsError
 from hlgnn.formulation import polynomial as polynomial_module
 from hlgnn.formulation.checkpointed import checkpointed_horner, checkpointed_recurrence
+from hlgnn.formulation.kernels.sum_lanes import LANES
 from hlgnn.formulation.normalization import normalize
 from hlgnn.formulation.operators import SYM, Operator
 from hlgnn.formulation.polynomial import polynomial
 from hlgnn.formulation.propagation import horner, recurrence
-from hlgnn.graph import Graph, karate_club
+from hlgnn.graph import Graph, karate_club, path
 from strategies import graphs
 
 Propagate = Callable[..., torch.Tensor]
@@ -134,21 +135,74 @@ def test_a_learned_operator_is_refused_where_it_would_get_no_gradient() -> None:
         polynomial(normalized, torch.tensor(SYM).requires_grad_(), torch.ones(2), torch.ones(34, 1))
 
 
-@pytest.mark.parametrize("name", ["numba", "torch", "reference"])
-@pytest.mark.parametrize("columns", [1, 2, 5, 7])
-def test_columns_in_blocks_have_the_same_gradients(columns: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HLGNN_KERNEL", name)
-    normalized, operator = normalize(karate_club().adjacency), torch.tensor([0.1, 0.5, 0.2, 0.2], dtype=torch.float64)
-    leaves, upstream = [drawn(5, seed=1), drawn(34, 7, seed=2)], drawn(34, 7, seed=3)
+KINDS = {"adj": 0, "sym": 1, "row": 2, "col": 3}
+
+
+def operator_of(kind: str) -> torch.Tensor:
+    operator = torch.zeros(4, dtype=torch.float64)
+    operator[KINDS[kind]] = 0.3 if kind == "adj" else 0.9
+    return operator
+
+
+@pytest.mark.parametrize("loops", [True, False])
+@pytest.mark.parametrize("width", [LANES, 2 * LANES + 7, 5])
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_large_matrices_in_blocks_have_the_same_gradients(
+    kind: str, width: int, loops: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    normalized, operator = normalize(karate_club().adjacency, self_loops=loops), operator_of(kind)
+    leaves, upstream = [drawn(5, seed=1), drawn(34, width, seed=2)], drawn(34, width, seed=3)
     before = upstream.clone()
 
     def apply(beta: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
         return polynomial(normalized, operator, beta, x)
 
-    at_once = gradients(apply, leaves, upstream)
+    z, at_once = apply(*leaves), gradients(apply, leaves, upstream)
     monkeypatch.setattr(polynomial_module, "BLOCK", 0)
-    monkeypatch.setattr(polynomial_module, "LANES", columns)
-    assert len(polynomial_module.column_blocks(34, 7)) == -(-7 // columns)
+    near(apply(*leaves), z)
     for block, whole in zip(gradients(apply, leaves, upstream), at_once, strict=True):
         near(block, whole)
     assert torch.equal(upstream, before)  # the gradient of the caller is not written over
+
+
+@pytest.mark.parametrize("name", ["torch", "reference"])
+def test_other_kernels_take_large_matrices_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    normalized, operator = normalize(karate_club().adjacency), operator_of("sym")
+    leaves, upstream = [drawn(5, seed=1), drawn(34, LANES, seed=2)], drawn(34, LANES, seed=3)
+
+    def apply(beta: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return polynomial(normalized, operator, beta, x)
+
+    expected = gradients(apply, leaves, upstream)
+    monkeypatch.setattr(polynomial_module, "BLOCK", 0)
+    monkeypatch.setenv("HLGNN_KERNEL", name)
+    for found, whole in zip(gradients(apply, leaves, upstream), expected, strict=True):
+        near(found, whole)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_layers_in_bfloat16_are_rounded_and_nothing_else(kind: str) -> None:
+    normalized, operator = normalize(karate_club().adjacency, dtype=torch.float32), operator_of(kind).float()
+    leaves = [drawn(6, seed=1).float(), drawn(34, LANES + 3, seed=2).float()]
+    upstream = drawn(34, LANES + 3, seed=3).float()
+
+    def apply(storage: torch.dtype | None) -> tuple[torch.Tensor, ...]:
+        def function(beta: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+            return polynomial(normalized, operator, beta, x, storage=storage)
+
+        return function(*leaves), *gradients(function, leaves, upstream)
+
+    for rounded, exact in zip(apply(torch.bfloat16), apply(None), strict=True):
+        error = float((rounded - exact).norm() / exact.norm())
+        assert 0 < error < 0.02  # a layer has a relative error of 2^-9
+    one = torch.tensor([1.5]), leaves[1]
+    assert torch.equal(polynomial(normalized, operator, *one, storage=torch.bfloat16), 1.5 * leaves[1])
+
+
+def test_rounding_is_to_the_nearest_with_ties_to_even(monkeypatch: pytest.MonkeyPatch) -> None:
+    normalized = normalize(path(2).adjacency, self_loops=False, dtype=torch.float32)
+    swap, beta = torch.tensor([1.0, 0.0, 0.0, 0.0]), torch.tensor([0.0, 0.0, 1.0])
+    x = torch.randn(2, LANES, generator=torch.Generator().manual_seed(0))
+    x[0, :4] = torch.tensor([1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8), 1 + 2**-8 + 2**-20])
+    z = polynomial(normalized, swap, beta, x, storage=torch.bfloat16)  # twice swapped, rounded twice
+    assert torch.equal(z, x.bfloat16().float())

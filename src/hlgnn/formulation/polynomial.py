@@ -8,8 +8,9 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from hlgnn.errors import SettingsError
-from hlgnn.formulation.kernels import choose
-from hlgnn.formulation.kernels.numba_lanes import LANES
+from hlgnn.formulation.diagonal_sums import DiagonalSums
+from hlgnn.formulation.kernels import KERNELS, choose
+from hlgnn.formulation.kernels.sum_lanes import LANES
 from hlgnn.formulation.propagation import TRANSPOSED, nest
 
 if TYPE_CHECKING:
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 BLOCK = 1 << 24
 
 
-def polynomial(normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor) -> Tensor:
+def polynomial(
+    normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor, *, storage: torch.dtype | None = None
+) -> Tensor:
     """Z = Σ_{l=0}^{L} β_l A^l X, differentiable in ``beta`` and ``x``.  (4,), (L + 1,), (N, F) -> (N, F)
 
     With G_0 = ∂Z and G_(l+1) = Aᵀ G_l the gradients are ∂β_l = ⟨G_l, X⟩ and ∂X = Σ β_l G_l: no layer is kept between
     forward and backward, only X, and X only if ``beta`` is learned. Memory is O(N F) at any depth: the gradients, and
-    some blocks of columns.
+    two blocks of columns of more than ``BLOCK`` numbers. With the ``storage`` bfloat16 layers are rounded to it between
+    products; X, Z and the gradients are not.
 
     Example:
         >>> from hlgnn.formulation.normalization import normalize
@@ -45,65 +49,84 @@ def polynomial(normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor
     """
     if operator.requires_grad:
         raise SettingsError("polynomial has no gradient for its operator.", hint="Use checkpointed_horner.")
-    z: Tensor = _Polynomial.apply(normalized, operator, beta, x)  # type: ignore[no-untyped-call]
+    z: Tensor = _Polynomial.apply(normalized, operator, beta, x, storage)  # type: ignore[no-untyped-call]
     return z
 
 
 class _Polynomial(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor) -> Tensor:
-        ctx.normalized = normalized
+    def forward(
+        ctx: Any, normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor, storage: torch.dtype | None
+    ) -> Tensor:
+        ctx.normalized, ctx.storage = normalized, storage
         ctx.save_for_backward(operator, beta, *([x] if ctx.needs_input_grad[2] else []))
-        operators, blocks = operator.expand(len(beta) - 1, -1), column_blocks(*x.shape)
-        if len(blocks) == 1:
+        sums, operators = _large_sums(normalized, operator, beta, x, storage), operator.expand(len(beta) - 1, -1)
+        if sums is None:
             return nest(normalized, operators, beta, x)
-        z = torch.empty_like(x)  # (N, F)
-        for columns in blocks:
-            z[:, columns] = nest(normalized, operators, beta, x[:, columns])
+        z = torch.empty(x.shape, dtype=x.dtype)  # (N, F)
+        for columns in column_blocks(x.shape[1]):
+            if _full(columns):
+                sums.summed(beta, x[:, columns], z[:, columns])
+            else:
+                z[:, columns] = nest(normalized, operators, beta, x[:, columns].contiguous())
         return z
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor | None, Tensor]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor | None, Tensor, None]:
         operator, beta, *inputs = ctx.saved_tensors
         transposed, products = operator[list(TRANSPOSED)], torch.zeros(len(beta), dtype=torch.float64)
+        sums = _large_sums(ctx.normalized, transposed, beta, grad, ctx.storage)
         total = beta[0] * grad  # (N, F)
-        for columns in column_blocks(*grad.shape):
+        for columns in [slice(0, grad.shape[1])] if sums is None else column_blocks(grad.shape[1]):
             x = inputs[0][:, columns] if inputs else None
-            products += _pull_back(ctx.normalized, transposed, beta, grad[:, columns], total[:, columns], x)
-        return None, None, products.to(beta) if inputs else None, total
+            if x is not None:
+                products[0] += dot(grad[:, columns], x)
+            if sums is not None and _full(columns):
+                products += sums.pulled_back(beta, grad[:, columns], total[:, columns], x)
+            else:
+                products += _pull_back(ctx.normalized, transposed, beta, grad[:, columns], total[:, columns], x)
+        return None, None, products.to(beta) if inputs else None, total, None
+
+
+def _large_sums(
+    normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor, storage: torch.dtype | None
+) -> DiagonalSums | None:
+    """How large matrices are multiplied, or ``None`` for those that take all columns at once."""
+    small = x.numel() <= BLOCK and storage is None
+    compiled = choose(x) is KERNELS["numba"] if x.device.type == "cpu" else False
+    if small or not compiled or len(beta) == 1 or not len(x):
+        return None
+    return DiagonalSums.of(normalized, operator, x, storage)
+
+
+def _full(columns: slice) -> bool:
+    return bool(columns.stop - columns.start == LANES)
 
 
 def _pull_back(
     normalized: Normalized, operator: Tensor, beta: Tensor, grad: Tensor, total: Tensor, x: Tensor | None
 ) -> Tensor:
-    """Add β_l G_l to ``total`` for l ≥ 1, and return ⟨G_l, X⟩ for all l.  (N, B), (N, B), (N, B) -> (L + 1,)"""
+    """Add β_l G_l to ``total`` for l ≥ 1, and return ⟨G_l, X⟩ for these.  (N, B), (N, B), (N, B) -> (L + 1,)"""
     kernel, products = choose(grad), torch.zeros(len(beta), dtype=torch.float64)
-    layer, spare = grad.contiguous(), None  # (N, B)
-    if x is not None:
-        products[0] = dot(layer, x)
+    layer, spare = grad, None  # (N, B)
     for order, weight in enumerate(beta[1:], start=1):
         if x is None:
             product = kernel.accumulated(normalized, operator, layer, weight, total, out=spare)
         else:
             product, products[order] = kernel.projected(normalized, operator, layer, weight, total, x, out=spare)
-        ours = order > 1 or not grad.is_contiguous()
-        layer, spare = product, layer if ours else None
+        layer, spare = product, None if layer is grad else layer
     return products
 
 
-def column_blocks(num_nodes: int, width: int) -> list[slice]:
-    """Columns that are pulled back together, so that what exists beside the gradients is small.
-
-    Columns do not meet in a product with A. Up to ``BLOCK`` numbers all are taken at once; more are taken in blocks of
-    ``LANES``, whose rows fit into registers.
+def column_blocks(width: int) -> list[slice]:
+    """Columns that go through all layers together: they do not meet in a product with A.
 
     Example:
-        >>> column_blocks(1_000_000, 150)
+        >>> column_blocks(150)
         [slice(0, 128, None), slice(128, 150, None)]
     """
-    step = width if num_nodes * width <= BLOCK else LANES
-    return [slice(start, min(start + step, width)) for start in range(0, width, max(1, step))]
+    return [slice(start, min(start + LANES, width)) for start in range(0, width, LANES)]
 
 
 def dot(left: Tensor, right: Tensor) -> Tensor:

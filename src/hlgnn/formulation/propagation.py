@@ -8,6 +8,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from hlgnn.formulation.kernels import choose
+from hlgnn.formulation.kernels.room import room_like
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -77,7 +78,7 @@ def recur(normalized: Normalized, operators: Tensor, beta: Tensor, x: Tensor) ->
 def nest(normalized: Normalized, operators: Tensor, beta: Tensor, x: Tensor) -> Tensor:
     """``horner`` without gradients, two layers at a time."""
     kernel = choose(x)
-    z, spare = beta[-1] * x, None  # (N, F)
+    z, spare = torch.mul(x, beta[-1], out=room_like(x)), None  # (N, F)
     for operator, weight in zip(operators.flip(0), beta[:-1].flip(0), strict=True):
         z, spare = kernel.shifted(normalized, operator, z, weight, x, out=spare), z
     return z

@@ -185,6 +185,9 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         basis = prepared.low_basis if self.training and prepared.low_basis is not None else prepared.basis
         if basis is not None:
             return spectral_filter(basis, self.propagation.used_beta, x)
+        if self.training and self.settings.precision == "bfloat16" and isinstance(self.propagation, Propagation):
+            low: Tensor = self.propagation(prepared.messages, x, storage=torch.bfloat16)
+            return low
         z: Tensor = self.propagation(prepared.messages, x)
         return z
 

@@ -97,12 +97,12 @@ class Propagation(nn.Module):
         row, col, sym = weights.unbind(dim=1)
         return torch.stack([torch.zeros_like(row), sym, row, col], dim=1)
 
-    def forward(self, messages: Messages, x: Tensor) -> Tensor:
-        """H X.  (N, F) -> (N, F)"""
+    def forward(self, messages: Messages, x: Tensor, *, storage: torch.dtype | None = None) -> Tensor:
+        """H X, with layers stored in bfloat16 if asked for and the operator is fixed.  (N, F) -> (N, F)"""
         reading, beta, normalized = self.settings.order == "reading", self.used_beta, messages.normalized
         fixed, shares = self.fixed_operator, self.shares
         if fixed is not None:
-            return polynomial(normalized, fixed, beta, x)
+            return polynomial(normalized, fixed, beta, x, storage=storage)
         if shares is not None:
             return geometric(normalized, shares, beta, x, reading=reading)
         chain = checkpointed_horner if reading else checkpointed_recurrence

@@ -139,8 +139,9 @@ class HLGNNSettings(Settings):
         head: The score of a pair.
         path: How Z is computed: ``auto`` chooses among the exact ones; ``plain`` multiplies in every step, ``once``
             keeps all A^l X, ``spectral`` the eigenvectors of the operator.
-        precision: What dense products of N × N numbers are made of in training, on the path ``spectral`` and for all
-            pairs: ``bfloat16`` is faster on processors that multiply it, and rounds. Evaluation is in ``float32``.
+        precision: What is used in training for dense products of N × N numbers, on the path ``spectral`` and for all
+            pairs, and for the layers of a fixed operator on the path ``plain``: ``bfloat16`` is faster and rounds.
+            Evaluation is in ``float32``.
         memory: Bytes that the kept products of one message graph may take; hidden folds have one each.
     """
 

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from numpy.lib.stride_tricks import as_strided
 
-from hlgnn.formulation.kernels.numba_lanes import LANES, backward_lanes, multiply_lanes
 from hlgnn.formulation.kernels.numba_rows import backward_rows, multiply_rows
+from hlgnn.formulation.kernels.room import room_like
 from hlgnn.graph.threads import num_threads, run_all
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 # Starting threads takes half a millisecond, in which one thread does half as many multiplications.
 SINGLE_THREADED = 1 << 23
-CACHE_LINE = 64
 # Several ranges for each thread, so that a thread that is held up has fewer of them.
 RANGES_PER_THREAD = 4
 
@@ -92,7 +91,7 @@ def _pull_back(
     out: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     rows = _array(x)
-    grad_x = _empty(rows) if out is None else out
+    grad_x = room_like(x) if out is None else out
     shared = (
         *_graph(normalized, rows.dtype),
         _operator(operator, rows.dtype),
@@ -102,8 +101,7 @@ def _pull_back(
         np.array([0.0 if weight is None else weight.item()], rows.dtype),
         np.empty((0, 0), rows.dtype) if base is None else _array(base),
     )
-    passes = backward_lanes if _in_lanes(normalized, rows) else backward_rows
-    parts = run_all(passes, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
+    parts = run_all(backward_rows, [(*shared, *span) for span in row_spans(normalized, x.shape[1])])
     return grad_x, torch.from_numpy(np.sum(parts, axis=0))
 
 
@@ -132,26 +130,19 @@ def _multiply_and_project(
     out: Tensor | None = None,
 ) -> tuple[Tensor, list[float]]:
     rows = _array(x)
-    absent, in_lanes = np.empty((0, 0), rows.dtype), _in_lanes(normalized, rows)
-    y = _empty(rows) if out is None else out
-    beside = _row_starts if in_lanes else _array
+    absent = np.empty((0, 0), rows.dtype)
+    y = room_like(x) if out is None else out
     shared = (
         *_graph(normalized, rows.dtype),
         _operator(operator, rows.dtype),
         rows,
         y.numpy(),
         np.array([0.0 if beta is None else beta.item()], rows.dtype),
-        absent if base is None else beside(base),
-        absent if total is None else _row_starts(total) if in_lanes else total.numpy(),
-        absent if inner is None else beside(inner),
+        absent if base is None else _array(base),
+        absent if total is None else total.numpy(),
+        absent if inner is None else _array(inner),
     )
-    passes = multiply_lanes if in_lanes else multiply_rows
-    return y, run_all(passes, [(*shared, *span) for span in _spans(normalized, x.shape[1])])
-
-
-def _in_lanes(normalized: Normalized, x: Array) -> bool:
-    """Whether rows fit into registers."""
-    return x.shape[1] == LANES and normalized.weight is None
+    return y, run_all(multiply_rows, [(*shared, *span) for span in row_spans(normalized, x.shape[1])])
 
 
 def _graph(normalized: Normalized, dtype: np.dtype[Any]) -> tuple[Array, Array, Array, int, Array, Array]:
@@ -175,7 +166,7 @@ def _array(x: Tensor) -> Array:
     return x.detach().contiguous().numpy()
 
 
-def _row_starts(x: Tensor) -> Array:
+def row_starts(x: Tensor) -> Array:
     """The block of columns in place, as an array whose rows are as long as those of the matrix that it is a part of.
 
     Only the columns of the block may be touched: the last row goes on after the end of the matrix.
@@ -184,17 +175,7 @@ def _row_starts(x: Tensor) -> Array:
     return as_strided(rows, (len(rows), rows.strides[0] // rows.itemsize)) if len(rows) else rows
 
 
-def _empty(like: Array) -> Tensor:
-    """Room for a result, from numpy and on a cache line.
-
-    Numpy asks for huge pages where torch does not: a product of 240 MB writes and reads a quarter faster on them.
-    """
-    room = np.empty(like.nbytes + CACHE_LINE, np.uint8)
-    start = -room.ctypes.data % CACHE_LINE
-    return torch.from_numpy(room[start : start + like.nbytes].view(like.dtype).reshape(like.shape))
-
-
-def _spans(normalized: Normalized, width: int) -> list[tuple[int, int]]:
+def row_spans(normalized: Normalized, width: int) -> list[tuple[int, int]]:
     """Ranges of rows with about equally many edges, self-loops included; a single one where threads do not pay."""
     num_nodes, offset = normalized.num_nodes, normalized.adjacency.offset.numpy()
     size = num_nodes + normalized.adjacency.num_edges
