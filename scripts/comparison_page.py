@@ -11,13 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hlgnn.jobs.presets import find_preset
+
 ROOT = Path(__file__).parents[1]
 PAGE, RESULTS = ROOT / "docs/comparison.md", ROOT / "results/baselines"
 BEGIN, END = "<!-- tables: made by scripts/comparison_page.py -->", "<!-- end of tables -->"
 DATASETS = {"cora": "Cora", "citeseer": "Citeseer", "pubmed": "Pubmed", "ddi": "ogbl-ddi"}
 ORDER = (
     *("cn", "aa", "ra", "ki", "rwr", "mf", "node2vec", "deepwalk", "mlp", "gcn", "gat", "sage", "seal", "nbfnet"),
-    *("neo-gnn", "buddy", "ncn", "ncnc", "hlgnn"),
+    *("neo-gnn", "buddy", "ncn", "ncnc", "hlgnn-zero", "hlgnn"),
 )
 
 
@@ -40,7 +42,8 @@ def table(title: str, rows: list[dict[str, Any]]) -> str:
     lines = [f"### {title}", "", head, "|---" * 9 + "|"]
     for each in rows:
         runs, published = each["runs"], each["published"]
-        same = published.get("protocol", each["protocol"]) == each["protocol"]
+        preset = find_preset(each["dataset"], "default", each["model"]).values
+        same = (published.get("protocol") or preset.get("protocol")) == each["protocol"]
         mean, spread = published.get("mean"), published.get("std")
         known = mean is not None and same
         bar = mean - 2 * spread if known and spread is not None else None
