@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from numba import njit
 from torch.nn.functional import logsigmoid
 
 from hlgnn.baselines.skip_gram import skip_gram, walks
+from hlgnn.baselines.skip_gram.fused_step import WIDTH, fused_step, logistic_table
 from hlgnn.baselines.skip_gram.noise import Noise
 from hlgnn.baselines.skip_gram.skip_gram import SkipGramRule, learn_vectors, learn_walks, step
 from hlgnn.baselines.skip_gram.walks import WalkRule, draw_walks
@@ -37,6 +39,37 @@ def test_a_step_is_the_gradient_of_the_loss() -> None:
     step(inputs, outputs, np.array(targets, dtype=np.int32), np.float32(rate), *room)
     assert np.allclose(inputs, (u - rate * u.grad).detach(), atol=1e-6)
     assert np.allclose(outputs, (v - rate * v.grad).detach(), atol=1e-6)
+
+
+@njit
+def one_step(inputs, node, outputs, targets, count, rate, table):  # type: ignore[no-untyped-def]
+    fused_step(inputs, node, outputs, targets, count, rate, table)
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
+@pytest.mark.parametrize("count", [1, 6])
+def test_the_step_in_registers_is_the_same_up_to_the_table(count: int, scale: float) -> None:
+    generator = np.random.default_rng(0)
+    inputs, outputs = ((scale * generator.normal(size=(9, WIDTH))).astype(np.float32) for _ in range(2))
+    targets, rate = np.array([3, 5, 0, 8, 1, 7], np.int32), np.float32(0.3)
+    slow_inputs, slow_outputs = inputs.copy(), outputs.copy()
+    room = np.empty(WIDTH, np.float32), np.empty(count, np.float32)
+    step(slow_inputs[4], slow_outputs, targets[:count], rate, *room)
+    one_step(inputs, np.int32(4), outputs, targets, count, rate, logistic_table())
+    largest = 3.0 * scale * 0.3 * 0.0025  # of an error of the table in an entry
+    assert np.abs(outputs - slow_outputs).max() < 2 * largest
+    assert np.abs(inputs - slow_inputs).max() < 2 * count * largest
+    untouched = [node for node in range(9) if node not in targets[:count]]
+    assert np.array_equal(outputs[untouched], slow_outputs[untouched])
+    assert np.array_equal(np.delete(inputs, 4, axis=0), np.delete(slow_inputs, 4, axis=0))
+
+
+def test_vectors_of_the_width_of_registers_come_apart_too() -> None:
+    vectors = learn_vectors(two_cliques(), WalkRule(20), SkipGramRule(width=WIDTH, window=3, turns=60), seed=1)
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosine = unit @ unit.T
+    inside = np.r_[cosine[:CLIQUE, :CLIQUE].ravel(), cosine[CLIQUE:, CLIQUE:].ravel()].mean()
+    assert inside > cosine[:CLIQUE, CLIQUE:].mean() + 0.3
 
 
 def test_steps_that_no_number_can_hold_stay_finite() -> None:
@@ -77,7 +110,8 @@ def test_the_loss_of_given_walks_falls() -> None:
     losses, rates = [expected_loss()], np.array([0.02, 0.02])
     for key in range(60):
         order = generator.permutation(graph.num_nodes)
-        learn_walks(drawn, order, inputs, outputs, noise.keep, noise.other, 1, 5, rates, np.uint64(key))
+        rule = (noise.keep, noise.other, 1, 5, rates, np.uint64(key))
+        learn_walks(drawn, order, inputs, outputs, *rule, logistic_table())
         losses.append(expected_loss())
     assert losses[20] < losses[0] - 0.1
     assert losses[60] < losses[20]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from hlgnn.baselines.skip_gram.fused_step import WIDTH, fused_step, logistic_table
 from hlgnn.baselines.skip_gram.noise import Noise
 from hlgnn.baselines.skip_gram.random_stream import GOLDEN, below, share, stream
 from hlgnn.baselines.skip_gram.walks import WalkRule, draw_walks
@@ -62,13 +63,15 @@ def learn_vectors(graph: Graph, walk_rule: WalkRule, rule: SkipGramRule, seed: i
     inputs = ((generator.random((graph.num_nodes, rule.width)) - 0.5) / rule.width).astype(np.float32)
     outputs = np.zeros_like(inputs)
     noise: Noise | None = None
+    table = logistic_table()
     for turn in range(rule.turns):
         walks = draw_walks(graph, walk_rule, seed, turn)
         if noise is None:
             noise = Noise.of_counts(np.bincount(walks.ravel(), minlength=graph.num_nodes), rule.noise_power)
         rates = np.array([_rate(rule, turn), _rate(rule, turn + 1)])
         order, key = generator.permutation(graph.num_nodes), np.uint64(generator.integers(1 << 63))
-        learn_walks(walks, order, inputs, outputs, noise.keep, noise.other, rule.window, rule.negatives, rates, key)
+        drawn = (noise.keep, noise.other, rule.window, rule.negatives, rates, key)
+        learn_walks(walks, order, inputs, outputs, *drawn, table)
     return inputs
 
 
@@ -89,9 +92,10 @@ def learn_walks(
     negatives: int,
     rates: Doubles,
     seed: np.uint64,
+    table: Floats,
 ) -> None:
     """Steps along all walks, in the given order, with a rate that goes from ``rates[0]`` to ``rates[1]``."""
-    length = walks.shape[1]
+    length, fused = walks.shape[1], inputs.shape[1] == WIDTH
     targets = np.empty(negatives + 1, dtype=np.int32)
     error, pull = np.empty(inputs.shape[1], dtype=np.float32), np.empty(negatives + 1, dtype=np.float32)
     for done in range(len(order)):
@@ -110,7 +114,11 @@ def learn_walks(
             state += GOLDEN
             reach = 1 + below(state, window)
             for near in range(max(0, place - reach), min(length, place + reach + 1)):
-                if near != place:
+                if near == place:
+                    continue
+                if fused:
+                    fused_step(inputs, walk[near], outputs, targets, count, rate, table)
+                else:
                     step(inputs[walk[near]], outputs, targets[:count], rate, error, pull)
 
 
