@@ -52,7 +52,7 @@ class DiagonalSums:
 
     def summed(self, beta: Tensor, x: Tensor, z: Tensor) -> None:
         """Z = Σ β_l A^l X by Horner's rule, into the block ``z``.  (L + 1,), (N, LANES), (N, LANES)"""
-        layer = self._stored(beta[-1] * x)
+        layer = self._stored(x, beta[-1] * self.right)
         spare = room_like(layer)
         for order in range(len(beta) - 2, -1, -1):
             self._multiply(layer, spare, beta[order], base=x, whole=z if order == 0 else NONE)
@@ -61,7 +61,7 @@ class DiagonalSums:
     def pulled_back(self, beta: Tensor, grad: Tensor, total: Tensor, x: Tensor | None) -> Tensor:
         """Add β_l A^l G to ``total`` for l ≥ 1, and return ⟨A^l G, X⟩ for these.  (N, LANES) … -> (L + 1,)"""
         products = torch.zeros(len(beta), dtype=torch.float64)
-        layer = self._stored(grad)
+        layer = self._stored(grad, self.right)
         spare = room_like(layer)
         for order in range(1, len(beta)):
             inner = NONE if x is None else x
@@ -69,9 +69,10 @@ class DiagonalSums:
             layer, spare = spare, layer
         return products
 
-    def _stored(self, x: Tensor) -> Tensor:
+    def _stored(self, x: Tensor, scale: Tensor) -> Tensor:
+        """A first layer.  (N, LANES), (N,) -> (N, LANES)"""
         room = room_like(torch.empty(x.shape, dtype=self.storage))
-        return torch.mul(x, self.right[:, None], out=room)
+        return torch.mul(x, scale[:, None], out=room)
 
     def _multiply(self, x: Tensor, y: Tensor, beta: Tensor, **beside: Tensor) -> float:
         """One layer on all threads; ⟨Y, inner⟩."""

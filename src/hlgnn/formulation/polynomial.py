@@ -10,6 +10,7 @@ from torch.autograd.function import once_differentiable
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.diagonal_sums import DiagonalSums
 from hlgnn.formulation.kernels import KERNELS, choose
+from hlgnn.formulation.kernels.room import room_like
 from hlgnn.formulation.kernels.sum_lanes import LANES
 from hlgnn.formulation.propagation import TRANSPOSED, nest
 
@@ -63,7 +64,7 @@ class _Polynomial(torch.autograd.Function):
         sums, operators = _large_sums(normalized, operator, beta, x, storage), operator.expand(len(beta) - 1, -1)
         if sums is None:
             return nest(normalized, operators, beta, x)
-        z = torch.empty(x.shape, dtype=x.dtype)  # (N, F)
+        z = room_like(x)  # (N, F)
         for columns in column_blocks(x.shape[1]):
             if _full(columns):
                 sums.summed(beta, x[:, columns], z[:, columns])
@@ -77,11 +78,11 @@ class _Polynomial(torch.autograd.Function):
         operator, beta, *inputs = ctx.saved_tensors
         transposed, products = operator[list(TRANSPOSED)], torch.zeros(len(beta), dtype=torch.float64)
         sums = _large_sums(ctx.normalized, transposed, beta, grad, ctx.storage)
-        total = beta[0] * grad  # (N, F)
+        total = torch.mul(grad, beta[0], out=room_like(grad))  # (N, F)
+        if inputs:
+            products[0] = dot(grad, inputs[0])
         for columns in [slice(0, grad.shape[1])] if sums is None else column_blocks(grad.shape[1]):
             x = inputs[0][:, columns] if inputs else None
-            if x is not None:
-                products[0] += dot(grad[:, columns], x)
             if sums is not None and _full(columns):
                 products += sums.pulled_back(beta, grad[:, columns], total[:, columns], x)
             else:

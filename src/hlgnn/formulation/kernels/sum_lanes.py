@@ -69,24 +69,99 @@ def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: A
 
 
 @intrinsic
-def _store_row(_context: Any, row: Any, y: Any, node: Any) -> Any:
-    """Inside compiled code: store a row as row ``node`` of y, rounded to the nearest if y is in bfloat16."""
+def _finish_row(
+    _context: Any,
+    row: Any,
+    i: Any,
+    left: Any,
+    right: Any,
+    scale: Any,
+    base: Any,
+    total: Any,
+    inner: Any,
+    whole: Any,
+    y: Any,
+) -> Any:
+    """Inside compiled code: from the sum of a row to what is kept of it, in registers; ⟨row, inner⟩.
+
+    The row becomes left · row + scale · base_i; then total_i += scale · row, and whole_i = row, or y_i = right · row,
+    rounded to the nearest if y is in bfloat16. Matrices without rows are left out.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, target = (_data(context, builder, signature, arguments, place) for place in (0, 1))
-        made, kept = (context.get_value_type(signature.args[place].dtype) for place in (0, 1))
+        made, kept = (context.get_value_type(signature.args[place].dtype) for place in (0, 9))
         vector, stored = ir.VectorType(made, LANES), ir.VectorType(kept, LANES)
-        numbers = builder.load(builder.bitcast(source, vector.as_pointer()), align=context.get_abi_sizeof(made))
-        if kept != made:
-            bits = builder.bitcast(numbers, BITS)
-            odd = builder.and_(builder.lshr(bits, _all(16)), _all(1))  # ties go to even
-            rounded = builder.add(builder.add(bits, _all(0x7FFF)), odd)
-            numbers = builder.trunc(builder.lshr(rounded, _all(16)), stored)
-        place = builder.gep(builder.bitcast(target, stored.as_pointer()), [arguments[2]])
-        builder.store(numbers, place, align=context.get_abi_sizeof(kept))
-        return context.get_dummy_value()
+        size, node = context.get_abi_sizeof(made), arguments[1]
 
-    return types.void(row, y, node), generate
+        def times(numbers: Any, factor: Any) -> Any:
+            return builder.fmul(numbers, _spread(builder, vector, factor), flags=tuple(FAST))
+
+        def add(numbers: Any, others: Any) -> Any:
+            return builder.fadd(numbers, others, flags=tuple(FAST))
+
+        def matrix(place: int) -> Any:
+            return make_array(signature.args[place])(context, builder, arguments[place])  # type: ignore[no-untyped-call]
+
+        def there(place: int) -> Any:
+            return builder.icmp_signed(">", matrix(place).nitems, WORD(0))
+
+        def at(place: int, kind: Any) -> Any:
+            found = matrix(place)
+            start = builder.mul(node, builder.extract_value(found.strides, 0))
+            begin = builder.gep(builder.bitcast(found.data, cgutils.voidptr_t), [start])
+            return builder.bitcast(begin, kind.as_pointer())
+
+        first = builder.load(builder.bitcast(matrix(0).data, vector.as_pointer()), align=size)
+        numbers = cgutils.alloca_once_value(builder, times(first, arguments[2]))  # type: ignore[no-untyped-call]
+        product = cgutils.alloca_once_value(builder, ir.Constant(made, 0.0))  # type: ignore[no-untyped-call]
+        with builder.if_then(there(5)):
+            based = times(builder.load(at(5, vector), align=size), arguments[4])
+            builder.store(add(builder.load(numbers), based), numbers)
+        with builder.if_then(there(6)):
+            before = builder.load(at(6, vector), align=size)
+            builder.store(add(before, times(builder.load(numbers), arguments[4])), at(6, vector), align=size)
+        with builder.if_then(there(7)):
+            beside = builder.load(at(7, vector), align=size)
+            terms = builder.fmul(builder.load(numbers), beside, flags=tuple(FAST))
+            builder.store(_total(builder, terms), product)
+        with builder.if_else(there(8)) as (then, otherwise):
+            with then:
+                builder.store(builder.load(numbers), at(8, vector), align=size)
+            with otherwise:
+                scaled = times(builder.load(numbers), arguments[3])
+                narrowed = scaled if kept == made else _narrowed(builder, scaled, stored)
+                builder.store(narrowed, at(9, stored), align=context.get_abi_sizeof(kept))
+        return builder.load(product)
+
+    number = row.dtype
+    return number(row, i, left, right, scale, base, total, inner, whole, y), generate
+
+
+def _narrowed(builder: Any, numbers: Any, stored: Any) -> Any:
+    """Single precision as bfloat16, rounded to the nearest, ties to even."""
+    bits = builder.bitcast(numbers, BITS)
+    odd = builder.and_(builder.lshr(bits, _all(16)), _all(1))
+    rounded = builder.add(builder.add(bits, _all(0x7FFF)), odd)
+    return builder.trunc(builder.lshr(rounded, _all(16)), stored)
+
+
+def _total(builder: Any, row: Any) -> Any:
+    """The sum of all lanes, by halves."""
+    width = LANES
+    while width > 1:
+        width //= 2
+        half = ir.VectorType(INTEGER, width)
+        places = (ir.Constant(half, list(range(start, start + width))) for start in (0, width))
+        low, high = (builder.shuffle_vector(row, row, place) for place in places)
+        row = builder.fadd(low, high, flags=tuple(FAST))
+    return builder.extract_element(row, INTEGER(0))
+
+
+def _spread(builder: Any, vector: Any, number: Any) -> Any:
+    """A vector that has the number in every lane."""
+    nothing = ir.Constant(vector, ir.Undefined)
+    one = builder.insert_element(nothing, number, INTEGER(0))
+    return builder.shuffle_vector(one, nothing, ir.Constant(BITS, [0] * LANES))
 
 
 def _data(context: Any, builder: Any, signature: Any, arguments: Any, place: int) -> Any:
@@ -99,7 +174,7 @@ def _all(value: int) -> Any:
 
 # A caller names the arguments; the first parameter of each is numba's own.
 row_sum: Any = _row_sum
-store_row: Any = _store_row
+finish_row: Any = _finish_row
 
 
 @numba.njit(nogil=True, cache=True, fastmath=FAST)
@@ -124,28 +199,8 @@ def multiply_sums(
     What is stored in ``y`` is R Y, or Y itself in ``whole`` if there is one. B, T, ``inner`` and ``whole`` see Y before
     it is rounded; they are empty if there are none, and of their columns the first ``LANES`` are touched.
     """
-    based, totalled, projects, kept = len(base) > 0, len(total) > 0, len(inner) > 0, len(whole) > 0
-    row, scale, product = np.zeros(LANES, beta.dtype), beta[0], 0.0
+    row, product = np.zeros(LANES, beta.dtype), 0.0
     for i in range(start, stop):
         row_sum(x, neighbor, i if loop else -1, offset[i], offset[i + 1], row)
-        for f in range(LANES):
-            row[f] *= left[i]
-        if based:
-            for f in range(LANES):
-                row[f] += scale * base[i, f]
-        if totalled:
-            for f in range(LANES):
-                total[i, f] += scale * row[f]
-        if projects:
-            dot = beta.dtype.type(0)
-            for f in range(LANES):
-                dot += row[f] * inner[i, f]
-            product += dot
-        if kept:
-            for f in range(LANES):
-                whole[i, f] = row[f]
-        else:
-            for f in range(LANES):
-                row[f] *= right[i]
-            store_row(row, y, i)
+        product += finish_row(row, i, left[i], right[i], beta[0], base, total, inner, whole, y)
     return product
