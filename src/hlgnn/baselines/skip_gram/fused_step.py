@@ -9,7 +9,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+
+from hlgnn.formulation.kernels.registers import array_of, lane_total, spread
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,7 +20,7 @@ WIDTH = 128
 
 SPAN, BINS = 8.0, 1024
 FAST = ("contract", "reassoc", "nsz")
-WORD, NUMBER, INDEX = ir.IntType(64), ir.FloatType(), ir.IntType(32)
+WORD, NUMBER = ir.IntType(64), ir.FloatType()
 ROW = ir.VectorType(NUMBER, WIDTH)
 
 
@@ -47,7 +48,7 @@ def _fused_step(
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def data(place: int) -> Any:
-            return make_array(signature.args[place])(context, builder, arguments[place]).data  # type: ignore[no-untyped-call]
+            return array_of(context, builder, signature, arguments, place).data
 
         rows, others = (builder.bitcast(data(place), ROW.as_pointer()) for place in (0, 2))
         place = builder.gep(rows, [builder.sext(arguments[1], WORD)])
@@ -56,29 +57,17 @@ def _fused_step(
         with cgutils.for_range(builder, arguments[4], intp=WORD) as loop:
             target = builder.gep(others, [builder.sext(builder.load(builder.gep(data(3), [loop.index])), WORD)])
             row = builder.load(target, align=4)
-            product = _total(builder, builder.fmul(source, row, flags=FAST))
+            product = lane_total(builder, builder.fmul(source, row, flags=FAST), FAST)
             expected = builder.load(builder.gep(data(6), [_bin(builder, product)]))
             first = builder.icmp_signed("==", loop.index, WORD(0))
             label = builder.select(first, ir.Constant(NUMBER, 1.0), ir.Constant(NUMBER, 0.0))
-            pull = _spread(builder, builder.fmul(arguments[5], builder.fsub(label, expected)))
+            pull = spread(builder, ROW, builder.fmul(arguments[5], builder.fsub(label, expected)))
             builder.store(builder.fadd(builder.load(error), builder.fmul(pull, row, flags=FAST), flags=FAST), error)
             builder.store(builder.fadd(row, builder.fmul(pull, source, flags=FAST), flags=FAST), target, align=4)
         builder.store(builder.fadd(source, builder.load(error), flags=FAST), place, align=4)
         return context.get_dummy_value()
 
     return types.void(inputs, node, outputs, targets, count, rate, table), generate
-
-
-def _total(builder: Any, row: Any) -> Any:
-    """The sum of all lanes, by halves."""
-    width = WIDTH
-    while width > 1:
-        width //= 2
-        half = ir.VectorType(INDEX, width)
-        places = (ir.Constant(half, list(range(start, start + width))) for start in (0, width))
-        low, high = (builder.shuffle_vector(row, row, place) for place in places)
-        row = builder.fadd(low, high, flags=FAST)
-    return builder.extract_element(row, INDEX(0))
 
 
 def _bin(builder: Any, product: Any) -> Any:
@@ -88,13 +77,6 @@ def _bin(builder: Any, product: Any) -> Any:
         edge = ir.Constant(NUMBER, limit)
         scaled = builder.select(builder.fcmp_ordered(wrong, scaled, edge), edge, scaled)
     return builder.fptosi(scaled, WORD)
-
-
-def _spread(builder: Any, number: Any) -> Any:
-    """A row that has the number in every lane."""
-    nothing = ir.Constant(ROW, ir.Undefined)
-    one = builder.insert_element(nothing, number, INDEX(0))
-    return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(INDEX, WIDTH), [0] * WIDTH))
 
 
 # A caller names the seven arguments; the first parameter is numba's own.

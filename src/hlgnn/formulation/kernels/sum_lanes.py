@@ -15,9 +15,9 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 from hlgnn.formulation.kernels.numba_rows import FAST
+from hlgnn.formulation.kernels.registers import array_of, lane_total, spread
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -45,7 +45,7 @@ def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: A
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        rows, nodes, out = (_data(context, builder, signature, arguments, place) for place in (0, 1, 5))
+        rows, nodes, out = (array_of(context, builder, signature, arguments, place).data for place in (0, 1, 5))
         kept, summed = (context.get_value_type(signature.args[place].dtype) for place in (0, 5))
         vector, stored = ir.VectorType(summed, LANES), ir.VectorType(kept, LANES)
         rows = builder.bitcast(rows, stored.as_pointer())
@@ -94,13 +94,13 @@ def _finish_row(
         size, node = context.get_abi_sizeof(made), arguments[1]
 
         def times(numbers: Any, factor: Any) -> Any:
-            return builder.fmul(numbers, _spread(builder, vector, factor), flags=tuple(FAST))
+            return builder.fmul(numbers, spread(builder, vector, factor), flags=tuple(FAST))
 
         def add(numbers: Any, others: Any) -> Any:
             return builder.fadd(numbers, others, flags=tuple(FAST))
 
         def matrix(place: int) -> Any:
-            return make_array(signature.args[place])(context, builder, arguments[place])  # type: ignore[no-untyped-call]
+            return array_of(context, builder, signature, arguments, place)
 
         def there(place: int) -> Any:
             return builder.icmp_signed(">", matrix(place).nitems, WORD(0))
@@ -123,7 +123,7 @@ def _finish_row(
         with builder.if_then(there(7)):
             beside = builder.load(at(7, vector), align=size)
             terms = builder.fmul(builder.load(numbers), beside, flags=tuple(FAST))
-            builder.store(_total(builder, terms), product)
+            builder.store(lane_total(builder, terms, tuple(FAST)), product)
         with builder.if_else(there(8)) as (then, otherwise):
             with then:
                 builder.store(builder.load(numbers), at(8, vector), align=size)
@@ -143,29 +143,6 @@ def _narrowed(builder: Any, numbers: Any, stored: Any) -> Any:
     odd = builder.and_(builder.lshr(bits, _all(16)), _all(1))
     rounded = builder.add(builder.add(bits, _all(0x7FFF)), odd)
     return builder.trunc(builder.lshr(rounded, _all(16)), stored)
-
-
-def _total(builder: Any, row: Any) -> Any:
-    """The sum of all lanes, by halves."""
-    width = LANES
-    while width > 1:
-        width //= 2
-        half = ir.VectorType(INTEGER, width)
-        places = (ir.Constant(half, list(range(start, start + width))) for start in (0, width))
-        low, high = (builder.shuffle_vector(row, row, place) for place in places)
-        row = builder.fadd(low, high, flags=tuple(FAST))
-    return builder.extract_element(row, INTEGER(0))
-
-
-def _spread(builder: Any, vector: Any, number: Any) -> Any:
-    """A vector that has the number in every lane."""
-    nothing = ir.Constant(vector, ir.Undefined)
-    one = builder.insert_element(nothing, number, INTEGER(0))
-    return builder.shuffle_vector(one, nothing, ir.Constant(BITS, [0] * LANES))
-
-
-def _data(context: Any, builder: Any, signature: Any, arguments: Any, place: int) -> Any:
-    return make_array(signature.args[place])(context, builder, arguments[place]).data  # type: ignore[no-untyped-call]
 
 
 def _all(value: int) -> Any:
