@@ -102,7 +102,7 @@ def test_the_round_trip_through_toml_is_the_identity(model: dict[str, Any], trai
             TrainSettings,
             {"hide": "fold"},
             "hide",
-            "Did you mean 'folds'? Input should be 'none', 'folds' or 'fraction'.",
+            "Did you mean 'folds'? Input should be 'none', 'folds', 'fraction' or 'batch'.",
         ),
         (HLGNNSettings, {"head": {"kind": "mpl"}}, "head.kind", "Did you mean 'mlp'?"),
         (HLGNNSettings, {"propagation": {"beta_init": "rwrr"}}, "propagation.beta_init", "Did you mean 'rwr'?"),
