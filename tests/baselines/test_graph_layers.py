@@ -111,5 +111,7 @@ def test_without_torch_geometric_it_says_what_to_install(monkeypatch: pytest.Mon
     for name in [name for name in sys.modules if name.partition(".")[0] == "torch_geometric"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch_geometric", None)
-    with pytest.raises(MissingPackageError, match="torch_geometric is not installed"):
+    with pytest.raises(
+        MissingPackageError, match=r'torch_geometric is not installed. Run: pip install "hlgnn\[baselines\]"'
+    ):
         pyg_layer("GCNConv", 2, 2, torch.Generator())

@@ -165,6 +165,25 @@ def test_large_matrices_in_blocks_have_the_same_gradients(
     assert torch.equal(upstream, before)  # the gradient of the caller is not written over
 
 
+def test_large_matrices_may_lie_in_memory_by_columns_or_repeat_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    normalized, operator, width = normalize(karate_club().adjacency), operator_of("sym"), LANES + 3
+    beta, by_columns = drawn(5, seed=1), drawn(width, 34, seed=2).T
+    repeated = drawn(1, width, seed=3).expand(34, -1)
+    assert by_columns.stride() == (1, 34)
+    assert repeated.stride(0) == 0
+
+    def found(x: torch.Tensor, upstream: torch.Tensor) -> list[torch.Tensor]:
+        leaves = [beta.clone().requires_grad_(), x.detach().requires_grad_()]
+        z = polynomial(normalized, operator, *leaves)
+        return [z.detach(), *torch.autograd.grad(z, leaves, upstream)]
+
+    monkeypatch.setattr(polynomial_module, "BLOCK", 0)
+    for x in (by_columns, repeated):
+        for upstream in (by_columns, repeated):
+            for ours, plain in zip(found(x, upstream), found(x.contiguous(), upstream.contiguous()), strict=True):
+                near(ours, plain)
+
+
 @pytest.mark.parametrize("name", ["torch", "reference"])
 def test_other_kernels_take_large_matrices_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     normalized, operator = normalize(karate_club().adjacency), operator_of("sym")

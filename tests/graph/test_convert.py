@@ -374,7 +374,9 @@ def test_a_missing_package_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.delitem(sys.modules, f"{package}.data", raising=False)
-    with pytest.raises(MissingPackageError, match=rf"^{package} is not installed. Run: pip install hlgnn\[interop\]$"):
+    with pytest.raises(
+        MissingPackageError, match=rf'^{package} is not installed. Run: pip install "hlgnn\[interop\]"$'
+    ):
         write(path(3))
 
 

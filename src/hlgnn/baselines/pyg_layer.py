@@ -16,7 +16,7 @@ def pyg_layer(name: str, inputs: int, outputs: int, generator: torch.Generator, 
     Raises:
         MissingPackageError: If torch_geometric is not installed.
     """
-    package = require("torch_geometric.nn")
+    package = require("torch_geometric.nn", extra="baselines")
     with torch.random.fork_rng(devices=[]):  # its own first weights would be drawn from the generator of everyone
         layer = getattr(package, name)(inputs, outputs, **chosen)
     for parameter in layer.parameters():

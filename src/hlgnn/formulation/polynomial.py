@@ -59,6 +59,7 @@ class _Polynomial(torch.autograd.Function):
     def forward(
         ctx: Any, normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor, storage: torch.dtype | None
     ) -> Tensor:
+        x = x.contiguous()  # kernels read blocks of columns in place, row by row
         ctx.normalized, ctx.storage = normalized, storage
         ctx.save_for_backward(operator, beta, *([x] if ctx.needs_input_grad[2] else []))
         sums, operators = _large_sums(normalized, operator, beta, x, storage), operator.expand(len(beta) - 1, -1)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def require(module: str) -> Any:
-    """A module of an optional package; what it warns of while it is imported is no concern of the caller's."""
+def require(module: str, extra: str = "interop") -> Any:
+    """A module of a package that the extra installs; what it warns of while it is imported is no concern of ours."""
     package = module.partition(".")[0]
     try:
         with warnings.catch_warnings():
@@ -38,7 +38,7 @@ def require(module: str) -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != package:
             raise  # the package is there, but something that it needs is not
-        raise MissingPackageError(f"{package} is not installed.", hint="Run: pip install hlgnn[interop]") from error
+        raise MissingPackageError(f"{package} is not installed.", hint=f'Run: pip install "hlgnn[{extra}]"') from error
 
 
 def assemble(

@@ -102,7 +102,13 @@ def load_training(path: Path, training: Training) -> None:
         {"state": state, "param_groups": training.optimizer.state_dict()["param_groups"]}
     )
     for name, generator in _generators(training).items():
-        generator.set_state(tensors[f"generator.{name}"])
+        if (saved := tensors.get(f"generator.{name}")) is None:
+            raise CheckpointError(
+                f"The checkpoint does not hold the random state {name}: another version of hlgnn wrote it.",
+                where=str(path),
+                hint="Go on with the version that wrote it (versions.json names it), or train anew.",
+            )
+        generator.set_state(saved)
     training.epoch, training.best_epoch = notes["epoch"], notes["best_epoch"]
     training.best_valid, training.best_auc = notes["best_valid"], notes["best_auc"]
     training.evaluations_since_best = notes["evaluations_since_best"]

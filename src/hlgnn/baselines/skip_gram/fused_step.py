@@ -10,7 +10,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hlgnn.formulation.kernels.registers import array_of, lane_total, spread
+from hlgnn.formulation.kernels.registers import INDEX, array_of, lane_total, spread
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 WIDTH = 128
 """The width of vectors that this is for: a row is eight registers of 512 bits."""
 
+LINE = 64
+"""Bytes that memory gives at once."""
+
 SPAN, BINS = 8.0, 1024
 FAST = ("contract", "reassoc", "nsz")
+BY_HALVES = ("contract", "nsz")
+"""Sums stay as they are written: reordered, a dot product would be one long chain of additions that wait in line."""
+
 WORD, NUMBER = ir.IntType(64), ir.FloatType()
 ROW = ir.VectorType(NUMBER, WIDTH)
 
@@ -57,7 +63,7 @@ def _fused_step(
         with cgutils.for_range(builder, arguments[4], intp=WORD) as loop:
             target = builder.gep(others, [builder.sext(builder.load(builder.gep(data(3), [loop.index])), WORD)])
             row = builder.load(target, align=4)
-            product = lane_total(builder, builder.fmul(source, row, flags=FAST), FAST)
+            product = lane_total(builder, builder.fmul(source, row, flags=BY_HALVES), BY_HALVES)
             expected = builder.load(builder.gep(data(6), [_bin(builder, product)]))
             first = builder.icmp_signed("==", loop.index, WORD(0))
             label = builder.select(first, ir.Constant(NUMBER, 1.0), ir.Constant(NUMBER, 0.0))
@@ -72,12 +78,39 @@ def _fused_step(
 
 def _bin(builder: Any, product: Any) -> Any:
     """Where the table has the logistic function of a number."""
-    scaled = builder.fmul(builder.fadd(product, ir.Constant(NUMBER, SPAN)), ir.Constant(NUMBER, BINS / (2 * SPAN)))
+    stretched = builder.fmul(product, ir.Constant(NUMBER, BINS / (2 * SPAN)), flags=FAST)
+    scaled = builder.fadd(stretched, ir.Constant(NUMBER, BINS / 2), flags=FAST)
     for limit, wrong in ((0.0, "<"), (BINS - 1.0, ">")):
         edge = ir.Constant(NUMBER, limit)
         scaled = builder.select(builder.fcmp_ordered(wrong, scaled, edge), edge, scaled)
     return builder.fptosi(scaled, WORD)
 
 
+@intrinsic
+def _fetch_rows(_context: Any, matrix: Any, rows: Any, count: Any) -> Any:
+    """Inside compiled code: ask for rows of ``WIDTH`` columns before they are needed.
+
+    Args:
+        matrix: Numbers.  (N, WIDTH)
+        rows: Which.
+        count: How many of them.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data, places = (array_of(context, builder, signature, arguments, place).data for place in (0, 1))
+        start, byte = builder.bitcast(data, ROW.as_pointer()), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [byte, INDEX, INDEX, INDEX])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        with cgutils.for_range(builder, arguments[2], intp=WORD) as loop:
+            row = builder.gep(start, [builder.sext(builder.load(builder.gep(places, [loop.index])), WORD)])
+            for line in range(0, WIDTH * 4, LINE):
+                where = builder.gep(builder.bitcast(row, byte), [WORD(line)])
+                builder.call(fetch, [where, INDEX(1), INDEX(3), INDEX(1)])
+        return context.get_dummy_value()
+
+    return types.void(matrix, rows, count), generate
+
+
 # A caller names the seven arguments; the first parameter is numba's own.
 fused_step: Any = _fused_step
+fetch_rows: Any = _fetch_rows

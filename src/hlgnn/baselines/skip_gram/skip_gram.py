@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from hlgnn.baselines.skip_gram.fused_step import WIDTH, fused_step, logistic_table
+from hlgnn.baselines.skip_gram.fused_step import WIDTH, fetch_rows, fused_step, logistic_table
 from hlgnn.baselines.skip_gram.noise import Noise
 from hlgnn.baselines.skip_gram.random_stream import GOLDEN, below, share, stream
 from hlgnn.baselines.skip_gram.walks import WalkRule, draw_walks
@@ -96,30 +96,50 @@ def learn_walks(
 ) -> None:
     """Steps along all walks, in the given order, with a rate that goes from ``rates[0]`` to ``rates[1]``."""
     length, fused = walks.shape[1], inputs.shape[1] == WIDTH
-    targets = np.empty(negatives + 1, dtype=np.int32)
+    targets, counts = np.empty((length, negatives + 1), dtype=np.int32), np.empty(length, dtype=np.int64)
+    reaches = np.empty(length, dtype=np.int64)
     error, pull = np.empty(inputs.shape[1], dtype=np.float32), np.empty(negatives + 1, dtype=np.float32)
     for done in range(len(order)):
-        walk, state = walks[order[done]], stream(seed, np.uint64(done))
+        walk = walks[order[done]]
+        draw_targets(walk, keep, other, window, stream(seed, np.uint64(done)), targets, counts, reaches)
         rate = np.float32(rates[0] + (rates[1] - rates[0]) * done / len(order))
         for place in range(length):
-            targets[0], count = walk[place], 1
-            for _ in range(negatives):
-                state += GOLDEN
-                drawn = below(state, len(keep))
-                state += GOLDEN
-                drawn = drawn if share(state) < keep[drawn] else other[drawn]
-                if drawn != targets[0]:
-                    targets[count] = drawn
-                    count += 1
-            state += GOLDEN
-            reach = 1 + below(state, window)
+            if fused and place + 1 < length:
+                fetch_rows(outputs, targets[place + 1], counts[place + 1])
+            reach = reaches[place]
             for near in range(max(0, place - reach), min(length, place + reach + 1)):
                 if near == place:
                     continue
                 if fused:
-                    fused_step(inputs, walk[near], outputs, targets, count, rate, table)
+                    fused_step(inputs, walk[near], outputs, targets[place], counts[place], rate, table)
                 else:
-                    step(inputs[walk[near]], outputs, targets[:count], rate, error, pull)
+                    step(inputs[walk[near]], outputs, targets[place, : counts[place]], rate, error, pull)
+
+
+@njit(cache=True, nogil=True)
+def draw_targets(
+    walk: SmallInts,
+    keep: Doubles,
+    other: SmallInts,
+    window: int,
+    state: np.uint64,
+    targets: SmallInts,
+    counts: Ints,
+    reaches: Ints,
+) -> None:
+    """For each place of a walk its node and the noise beside it, how many they are, and the reach of its window."""
+    for place in range(len(walk)):
+        targets[place, 0], count = walk[place], 1
+        for _ in range(targets.shape[1] - 1):
+            state += GOLDEN
+            drawn = below(state, len(keep))
+            state += GOLDEN
+            drawn = drawn if share(state) < keep[drawn] else other[drawn]
+            if drawn != walk[place]:
+                targets[place, count] = drawn
+                count += 1
+        state += GOLDEN
+        counts[place], reaches[place] = count, 1 + below(state, window)
 
 
 @njit(cache=True, nogil=True, fastmath=True)
