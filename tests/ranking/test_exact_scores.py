@@ -6,6 +6,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from hlgnn.baselines.buddy.model import BuddyState
+from hlgnn.catalog import MODELS
 from hlgnn.models import HLGNN
 from hlgnn.models.frozen_encoder import FrozenEncoder, FrozenSettings
 from hlgnn.ranking.exact_scores import ExactScores, settled
@@ -83,3 +85,32 @@ def test_no_pairs_have_no_scores() -> None:
     model = drawn({"kind": "mlp"})
     score = ExactScores(model, settled(model.encode(model.prepare(karate_with_features()))))
     assert score(torch.empty(0, 2, dtype=torch.int64)).shape == (0,)
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_every_method_has_exact_scores(name: str) -> None:
+    card, graph = MODELS[name], karate_with_features()
+    model = card.build(graph, card.settings(), torch.Generator().manual_seed(0)).eval()
+    pairs = torch.tensor([[0, 1], [33, 4], [16, 2], [0, 1]])
+    with torch.no_grad():
+        state = settled(model.encode(model.prepare(graph)))
+        found = ExactScores(model, state)(pairs)
+        assert_close(found, model.score(state, pairs.sort(dim=1).values).double(), rtol=1e-3, atol=1e-5)
+    assert found[0] == found[3]
+
+
+def test_a_model_that_knows_single_precision_only_is_used_as_it_is() -> None:
+    graph = karate_with_features()
+    card = MODELS["buddy"]
+    model = card.build(graph, card.settings(), torch.Generator().manual_seed(0)).eval()
+    state = model.encode(model.prepare(graph))
+    plain = model.score
+    pairs = torch.tensor([[0, 1], [16, 2]])
+
+    def single(state: BuddyState, pairs: torch.Tensor) -> torch.Tensor:
+        return plain(state, pairs) * torch.ones(1, 1).mm(model.last.weight[:, :1]).clamp(1, 1)[0]
+
+    with torch.no_grad():
+        expected = plain(state, pairs.sort(dim=1).values).double()
+        model.score = single  # type: ignore[method-assign]
+        assert_close(ExactScores(model, state)(pairs), expected, rtol=1e-5, atol=1e-6)

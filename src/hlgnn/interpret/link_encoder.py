@@ -97,8 +97,8 @@ def link_encoder(model: LinkModel[Any, Any], graph: Graph) -> LinkEncoder:
     """
     if not isinstance(model, HLGNN | FrozenEncoder):
         raise SettingsError(
-            f"Links of a {type(model).__name__} are not explained: its orders cannot be separated.",
-            hint="Use an HL-GNN, or a head on a fixed formulation.",
+            "Links are explained for HL-GNN and heads on a fixed formulation: other methods have no orders to separate.",
+            hint="Train with --model hlgnn; 'hlgnn report RUN' states common neighbours for the links of any method.",
         )
     if isinstance(model, HLGNN):
         model.check(graph)

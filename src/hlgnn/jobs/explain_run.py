@@ -95,9 +95,9 @@ def explain_run(
     path = folder / "formulation.toml"
     if not path.is_file():
         raise RunError(
-            "The model of this run is no formulation.",
+            f"The model of this run, {run.settings.model_name}, has learned no formulation.",
             where=str(folder),
-            hint="Layers with a transformation or an activation are not linear; train without them.",
+            hint="Formulas are read from HL-GNN without a transformation or activation between its layers.",
         )
     formulation = load_formulation(path)
     graph = prepare_run(run.settings, offline=offline, progress=progress).split.graph

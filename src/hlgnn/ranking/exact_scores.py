@@ -60,11 +60,12 @@ class ExactScores:
 
     Args:
         model: What scores, in evaluation mode.
-        state: A settled state. One that is neither a tensor nor a data class is used as it is.
+        state: A settled state. One that is neither a tensor nor a data class is used as it is; so is that of a model that
+            cannot score in double precision.
     """
 
     def __init__(self, model: LinkModel[Any, Any], state: Any) -> None:
-        self.model, self.weights, self.state = model, {}, state
+        self.model, self.weights, self.state, self.single = model, {}, state, state
         if isinstance(state, Tensor) or is_dataclass(state):
             named = [*model.named_parameters(), *model.named_buffers()]
             self.weights = {f"model.{name}": _in_double(value) for name, value in named}
@@ -80,10 +81,17 @@ class ExactScores:
             NumericalError: If a score is infinite or no number.
         """
         ordered = pairs.sort(dim=1).values
-        scores = [
-            functional_call(self.scoring, self.weights, (self.state, batch)) for batch in ordered.split(PAIRS_AT_ONCE)
-        ]
+        scores = [self._score(batch) for batch in ordered.split(PAIRS_AT_ONCE)]
         return _finite(torch.cat(scores).float() if scores else torch.empty(0)).double()
+
+    def _score(self, pairs: Tensor) -> Tensor:
+        try:
+            return functional_call(self.scoring, self.weights, (self.state, pairs))  # type: ignore[no-any-return]
+        except RuntimeError as error:
+            if not self.weights or "dtype" not in str(error):
+                raise
+            self.weights, self.state = {}, self.single  # the model makes tensors of single precision for itself
+            return self._score(pairs)
 
 
 class _Scoring(nn.Module):

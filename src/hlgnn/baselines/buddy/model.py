@@ -102,14 +102,15 @@ class Buddy(LinkModel[BuddyState, BuddyState]):
     def score(self, state: BuddyState, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
         pairs = pairs.long().sort(dim=1).values
-        parts = [self.structure(state.counts.numbers(pairs))]
+        precision = self.last.weight.dtype
+        parts = [self.structure(state.counts.numbers(pairs).to(precision))]
         if self.node_pairs is not None:
             parts.append(self.node_pairs(self._feature_product(state, pairs)))
         if self.vector_pairs is not None and state.vectors is not None:
             left, right = take_rows(state.vectors, pairs[:, 0]), take_rows(state.vectors, pairs[:, 1])
             parts.append(self.vector_pairs(left * right))
         if self.allocation is not None:
-            parts.append(self.allocation(state.counts.allocation(pairs)))
+            parts.append(self.allocation(state.counts.allocation(pairs).to(precision)))
         logits: Tensor = self.last(torch.cat(parts, dim=1)).squeeze(1)
         return logits
 
