@@ -97,7 +97,7 @@ def link_encoder(model: LinkModel[Any, Any], graph: Graph) -> LinkEncoder:
     """
     if not isinstance(model, HLGNN | FrozenEncoder):
         raise SettingsError(
-            "Links are explained for HL-GNN and heads on a fixed formulation: other methods have no orders to separate.",
+            "Links are explained for HL-GNN and heads on a fixed formulation: other methods have no separate orders.",
             hint="Train with --model hlgnn; 'hlgnn report RUN' states common neighbours for the links of any method.",
         )
     if isinstance(model, HLGNN):

@@ -60,8 +60,8 @@ class ExactScores:
 
     Args:
         model: What scores, in evaluation mode.
-        state: A settled state. One that is neither a tensor nor a data class is used as it is; so is that of a model that
-            cannot score in double precision.
+        state: A settled state. One that is neither a tensor nor a data class is used as it is; so is that of a model
+            that cannot score in double precision.
     """
 
     def __init__(self, model: LinkModel[Any, Any], state: Any) -> None:
