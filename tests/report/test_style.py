@@ -61,3 +61,10 @@ def test_every_colour_is_a_variable() -> None:
 
 def test_every_variable_is_known() -> None:
     assert set(re.findall(r"var\((--[\w-]+)\)", STYLE)) <= set(re.findall(r"(--[\w-]+):", STYLE))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("place", range(10))
+def test_series_can_be_seen(scheme: str, place: int) -> None:
+    assert contrast(colours(scheme)[f"series{place}"], colours(scheme)["page"]) >= 3
+    assert f".series-{place} {{ --ink: var(--series{place}); }}" in STYLE

@@ -53,11 +53,13 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Markup | None:
     return element("dl", *found, class_="facts") if found else None
 
 
-def table(caption: str, columns: Sequence[Column], body: Iterable[Markup], kind: str | None = None) -> Markup:
-    """A table that scrolls inside its own box where the page is narrow."""
+def table(
+    caption: str, columns: Sequence[Column], body: Iterable[Markup], kind: str | None = None, name: str | None = None
+) -> Markup:
+    """A table that scrolls inside its own box where the page is narrow; without a caption it needs a name."""
     head = element("tr", *(element("th", column.title, scope="col", class_=column.kind or None) for column in columns))
-    parts = (element("caption", element("span", caption)), element("thead", head), element("tbody", *body))
-    return _box(caption, element("table", *parts, class_=kind))
+    above = element("caption", element("span", caption)) if caption else None
+    return _box(name or caption, element("table", above, element("thead", head), element("tbody", *body), class_=kind))
 
 
 def row(columns: Sequence[Column], cells: Sequence[str], kind: str | None = None) -> Markup:

@@ -1,12 +1,11 @@
-"""The whole page: one file that asks for nothing else."""
+"""The whole report: one file that asks for nothing else."""
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import TYPE_CHECKING
 
-from hlgnn.atomic import atomic_path
-from hlgnn.report.markup import Markup, element, join
+from hlgnn.report.markup import element
+from hlgnn.report.page import whole_page, write_page
 from hlgnn.report.sections import SECTIONS, heading
 from hlgnn.report.values import mapping, text
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
     from hlgnn.report.values import Document
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 NOTHING = "This study holds nothing to show yet."
 
 
@@ -35,10 +33,7 @@ def render_report(document: Document) -> str:
     found = mapping(document)
     sections = [part for make in SECTIONS if (part := make(found)) is not None]
     body = sections or [element("p", NOTHING)]
-    main = element("main", heading(found), *body)
-    title = text(found.get("title")) or "Link prediction report"
-    page = element("html", _head(title), "\n", element("body", main), "\n", lang="en")
-    return f"<!DOCTYPE html>\n{page}\n"
+    return whole_page(text(found.get("title")) or "Link prediction report", heading(found), *body)
 
 
 def write_report(document: Document, path: Path) -> None:
@@ -51,20 +46,4 @@ def write_report(document: Document, path: Path) -> None:
     Raises:
         OutputError: If it cannot be written.
     """
-    page = render_report(document)
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(page.encode("utf-8"))
-
-
-def _head(title: str) -> Markup:
-    style = Markup(resources.files("hlgnn.report").joinpath("style.css").read_text(encoding="utf-8"))
-    parts = (
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", title),
-        element("style", style),
-    )
-    return element("head", join(*parts, between="\n"))
+    write_page(render_report(document), path)

@@ -5,6 +5,17 @@ from hlgnn.report.charts.difference import difference_chart
 from hlgnn.report.charts.line import line_chart
 from hlgnn.report.charts.reliability import reliability_chart
 from hlgnn.report.charts.scale import nice_top
+from hlgnn.report.charts.series import Curve, Spot, series_chart
 from hlgnn.report.charts.stems import stem_chart
 
-__all__ = ["difference_chart", "interval_bar", "line_chart", "nice_top", "reliability_chart", "stem_chart"]
+__all__ = [
+    "Curve",
+    "Spot",
+    "difference_chart",
+    "interval_bar",
+    "line_chart",
+    "nice_top",
+    "reliability_chart",
+    "series_chart",
+    "stem_chart",
+]

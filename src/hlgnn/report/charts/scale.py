@@ -41,8 +41,10 @@ def nice_step(width: float, most: int = 4) -> float:
     return next(step for step in steps if width / step <= most * (1 + 1e-9))
 
 
-def nice_range(low: float, high: float) -> tuple[float, float]:
+def nice_range(low: float, high: float, most: int = 4) -> tuple[float, float]:
     """The least range between round numbers that holds both; never empty. Equal values share it with zero.
+
+    Up to that many steps lie between the two values.
 
     Example:
         >>> nice_range(0.13, 0.88), nice_range(0.0, 0.0)
@@ -53,7 +55,7 @@ def nice_range(low: float, high: float) -> tuple[float, float]:
         return 0.0, 1.0
     if high - low < 1e-9 * largest:
         low, high = min(0.0, low), max(0.0, high)
-    step = nice_step(high - low)
+    step = nice_step(high - low, most)
     return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
 
 
@@ -62,14 +64,14 @@ def nice_top(high: float) -> float:
     return nice_range(0.0, high)[1] if high > 0 else 1.0
 
 
-def ticks(low: float, high: float) -> list[float]:
-    """Round numbers from one end to the other.
+def ticks(low: float, high: float, most: int = 4) -> list[float]:
+    """Round numbers from one end to the other, with at most that many steps between them.
 
     Example:
         >>> ticks(0.0, 1.0)
         [0.0, 0.25, 0.5, 0.75, 1.0]
     """
-    step = nice_step(high - low)
+    step = nice_step(high - low, most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [place * step for place in range(first, last + 1)]
 
