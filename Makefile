@@ -26,6 +26,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/make_reference.py --check
 	$(BIN)/python scripts/comparison_page.py --check
+	$(BIN)/python scripts/reproduction_page.py --check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 docs: $(VENV)/dev.stamp

@@ -13,53 +13,26 @@ import argparse
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import torch
 
 from hlgnn.catalog import MODELS
+from hlgnn.experiments.tasks.epoch import measure
 from hlgnn.jobs.presets import settings_for
-from hlgnn.jobs.train import prepare_run
 from hlgnn.jobs.versions import versions
-from hlgnn.memory_size import peak_bytes
-from hlgnn.seeds import Seeds
-from hlgnn.training.fit import Training, has_parameters
 
 DATASETS = ("cora", "pubmed")
 ROWS = ("cn", "ra", "ki", "rwr", "mf", "node2vec", "deepwalk", "mlp", "gcn", "gat", "sage", "seal", "nbfnet")
 OTHERS = ("neo-gnn", "buddy", "ncn", "ncnc", "hlgnn")
 
 
-def measure(method: str, dataset: str, protocol: str, seconds: float, threads: int) -> dict[str, float | int | bool]:
-    """What a method costs before training, for an epoch, and for an evaluation."""
+def measure_one(
+    method: str, dataset: str, protocol: str, seconds: float, threads: int
+) -> dict[str, float | int | bool]:
+    """What a method with its preset costs before training, for an epoch, and for an evaluation."""
     torch.set_num_threads(threads)
-    settings = settings_for(dataset, model_name=method, protocol=protocol)
-    start = time.perf_counter()
-    work = prepare_run(settings)
-    training = Training(
-        work.model, work.split, settings.train, default_metric=work.dataset.metric, seeds=Seeds(settings.seed)
-    )
-    found: dict[str, float | int | bool] = {
-        "parameters": sum(each.numel() for each in work.model.parameters() if each.requires_grad)
-    }
-    if has_parameters(work.model):
-        next(training.steps())()  # compiles
-        found["seconds_before"] = time.perf_counter() - start
-        made, start = 0, time.perf_counter()
-        work.model.train()
-        for step in training.steps():
-            made += len(step())
-            if time.perf_counter() - start > seconds:
-                break
-        whole = made >= training.steps_per_epoch
-        taken = time.perf_counter() - start
-        epoch = taken if whole else taken * training.steps_per_epoch / made
-        found |= {"seconds_per_epoch": epoch, "whole_epoch": whole}
-    start = time.perf_counter()
-    training.offer()
-    found |= {"seconds_of_evaluation": time.perf_counter() - start, "peak_gigabytes": peak_bytes() / 1e9}
-    return found
+    return measure(settings_for(dataset, model_name=method, protocol=protocol), seconds)
 
 
 def main() -> None:
@@ -74,7 +47,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     if arguments.one:
-        print(json.dumps(measure(*arguments.one, arguments.protocol, arguments.seconds, arguments.threads)))
+        method, dataset = arguments.one
+        print(json.dumps(measure_one(method, dataset, arguments.protocol, arguments.seconds, arguments.threads)))
         return
     rows: dict[str, dict[str, object]] = {}
     for dataset in arguments.datasets:

@@ -1,4 +1,4 @@
-"""Write the tables of docs/comparison.md from results/baselines; with --check only say whether they are what is stored.
+"""Write the tables of docs/comparison.md from the store; with --check only say whether they are what is stored.
 
 Example:
     python scripts/comparison_page.py --check
@@ -6,62 +6,72 @@ Example:
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
+from hlgnn.catalog import DATASETS
+from hlgnn.experiments import ResultStore, Scale
+from hlgnn.experiments.experiments import EXPERIMENTS
 from hlgnn.jobs.presets import find_preset
 
+if TYPE_CHECKING:
+    from hlgnn.experiments import CellOutcome
+
 ROOT = Path(__file__).parents[1]
-PAGE, RESULTS = ROOT / "docs/comparison.md", ROOT / "results/baselines"
+PAGE, STORE = ROOT / "docs/comparison.md", ROOT / "results/store"
 BEGIN, END = "<!-- tables: made by scripts/comparison_page.py -->", "<!-- end of tables -->"
-DATASETS = {"cora": "Cora", "citeseer": "Citeseer", "pubmed": "Pubmed", "ddi": "ogbl-ddi"}
-ORDER = (
-    *("cn", "aa", "ra", "ki", "rwr", "mf", "node2vec", "deepwalk", "mlp", "gcn", "gat", "sage", "seal", "nbfnet"),
-    *("neo-gnn", "buddy", "ncn", "ncnc", "hlgnn-zero", "hlgnn"),
-)
 
 
 def tables() -> str:
-    """One table for each data set and protocol."""
-    stored = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob("*.json"))]
-    parts = []
-    for dataset, title in DATASETS.items():
-        protocols = sorted({each["protocol"] for each in stored if each["dataset"] == dataset})
-        for protocol in protocols:
-            rows = [each for each in stored if (each["dataset"], each["protocol"]) == (dataset, protocol)]
-            rows.sort(key=lambda each: ORDER.index(each["model"]) if each["model"] in ORDER else len(ORDER))
-            parts.append(table(f"{title}, `{protocol}`, {metric_title(rows[0]['metric'])}", rows))
-    return "\n\n".join(parts)
+    """One table for each data set and protocol that has results."""
+    outcomes = ResultStore(STORE).outcomes(EXPERIMENTS["table4"], Scale.FULL)
+    parts: dict[tuple[str, str], list[CellOutcome]] = {}
+    for each in outcomes:
+        if each.results:
+            parts.setdefault((each.cell.settings["dataset"], each.cell.part), []).append(each)
+    places = list(DATASETS)
+    ordered = sorted(parts.items(), key=lambda part: (places.index(DATASETS[part[0][0]].name), part[0][1]))
+    return "\n\n".join(table(dataset, protocol, rows) for (dataset, protocol), rows in ordered)
 
 
-def table(title: str, rows: list[dict[str, Any]]) -> str:
+def table(dataset: str, protocol: str, rows: list[CellOutcome]) -> str:
     """Markdown for some methods under one protocol."""
+    metric = "mrr" if protocol == "heart" else DATASETS[dataset].metric
     head = "| method | ours | seeds | published | at least | parameters | s per epoch | s per run | peak GB |"
-    lines = [f"### {title}", "", head, "|---" * 9 + "|"]
-    for each in rows:
-        runs, published = each["runs"], each["published"]
-        preset = find_preset(each["dataset"], "default", each["model"]).values
-        same = (published.get("protocol") or preset.get("protocol")) == each["protocol"]
-        mean, spread = published.get("mean"), published.get("std")
-        known = mean is not None and same
-        bar = mean - 2 * spread if known and spread is not None else None
-        reached = "" if bar is None else " ✓" if each["mean"] >= bar else " ✗"
-        epochs = [run["seconds_per_epoch"] for run in runs if run["seconds_per_epoch"] is not None]
-        cells = (
-            each["model"],
-            f"{each['mean']:.2f}" + (f" ± {each['std']:.2f}" if each["std"] is not None else "") + reached,
-            str(len(runs)),
-            "–" if not known else f"{mean:.2f}" + (f" ± {spread:.2f}" if spread is not None else ""),
-            "–" if bar is None else f"{bar:.2f}",
-            f"{runs[0]['parameters']:,}".replace(",", " "),
-            f"{sum(epochs) / len(epochs):.2g}" if epochs else "–",
-            f"{sum(run['seconds_of_this_process'] for run in runs) / len(runs):.0f}",
-            f"{max(run['peak_gigabytes'] for run in runs):.1f}",
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    title = f"### {DATASETS[dataset].title}, `{protocol}`, {metric_title(metric)}"
+    return "\n".join([title, "", head, "|---" * 9 + "|", *(line(dataset, protocol, metric, each) for each in rows)])
+
+
+def line(dataset: str, protocol: str, metric: str, outcome: CellOutcome) -> str:
+    """One method."""
+    method = outcome.cell.settings["model_name"]
+    preset = find_preset(dataset, "default", method)
+    published = preset.published
+    same = (published.get("protocol") or preset.values.get("protocol")) == protocol
+    mean, spread = (
+        published.get(key) if same and published.get("metric") == metric else None for key in ("mean", "std")
+    )
+    bar = mean - 2 * spread if mean is not None and spread is not None else None
+    found = outcome.spread("test", metric, scale=100.0)
+    epochs, seconds, peak, parameters = (
+        outcome.spread(name)
+        for name in ("seconds_per_epoch", "seconds_of_this_process", "peak_gigabytes", "parameters")
+    )
+    assert found is not None and seconds is not None and peak is not None and parameters is not None  # noqa: PT018
+    reached = "" if bar is None else " ✓" if found.mean >= bar else " ✗"
+    cells = (
+        method,
+        f"{found.mean:.2f}" + (f" ± {found.deviation:.2f}" if len(found.values) > 1 else "") + reached,
+        str(len(found.values)),
+        "–" if mean is None else f"{mean:.2f}" + (f" ± {spread:.2f}" if spread is not None else ""),
+        "–" if bar is None else f"{bar:.2f}",
+        f"{parameters.values[0]:,.0f}".replace(",", " "),
+        f"{epochs.mean:.2g}" if epochs is not None else "–",
+        f"{seconds.mean:.0f}",
+        f"{max(peak.values):.1f}",
+    )
+    return "| " + " | ".join(cells) + " |"
 
 
 def metric_title(name: str) -> str:

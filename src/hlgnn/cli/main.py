@@ -18,6 +18,7 @@ from hlgnn.cli.data import data
 from hlgnn.cli.demo import demo
 from hlgnn.cli.doctor import doctor
 from hlgnn.cli.evaluate import evaluate
+from hlgnn.cli.experiment import experiment
 from hlgnn.cli.explain import explain
 from hlgnn.cli.heuristics import heuristics
 from hlgnn.cli.models import models
@@ -53,6 +54,7 @@ app.command()(compare)
 app.command()(explain)
 app.command()(report)
 app.command()(search)
+app.add_typer(experiment, name="experiment")
 app.add_typer(models, name="models")
 app.add_typer(preset, name="preset")
 app.add_typer(data, name="data")

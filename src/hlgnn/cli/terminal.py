@@ -55,6 +55,13 @@ class Terminal:
         else:
             Console(highlight=False).print(Text(picture) if isinstance(picture, str) else picture, crop=False)
 
+    def write(self, text: str, document: Any) -> None:
+        """Print text for another program, whose lines stay as they are, or the document with ``--json``."""
+        if self.as_json:
+            self.show("", document)
+        else:
+            sys.stdout.write(text)
+
     def tell(self, sentence: str) -> None:
         """Say something on the way, on standard error."""
         if not self.quiet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,9 +49,14 @@ class Preset:
 
 def list_presets() -> list[Preset]:
     """All of them, by method, data set and name."""
+    return list(_packaged())
+
+
+@lru_cache(maxsize=1)
+def _packaged() -> tuple[Preset, ...]:
     root = resources.files("hlgnn") / "presets"
     files = sorted(str(path.relative_to(str(root))) for path in Path(str(root)).rglob("*.toml"))
-    return [_read(Path(str(root)) / file) for file in files]
+    return tuple(_read(Path(str(root)) / file) for file in files)
 
 
 def find_preset(dataset: str, name: str = "default", model_name: str = "hlgnn") -> Preset:

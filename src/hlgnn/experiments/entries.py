@@ -1,0 +1,90 @@
+"""Entries of grids from results: means with their spread, beside what was published."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from hlgnn.experiments.sheet import Entry, Point
+from hlgnn.report.numbers import MISSING
+
+if TYPE_CHECKING:
+    from hlgnn.experiments.outcomes import CellOutcome, Spread
+
+PUBLISHED_RUNS = 10
+"""How many runs the numbers of the paper are means of (Sect. 5.1)."""
+
+
+class Published(NamedTuple):
+    """A printed number.
+
+    Attributes:
+        mean: The number.
+        deviation: The deviation that is printed behind it; zero if there is none.
+    """
+
+    mean: float
+    deviation: float = 0.0
+
+
+@lru_cache(maxsize=32)
+def published(name: str) -> dict[str, Any]:
+    """The printed numbers of a table or figure, as its file in ``published/`` has them; empty if there is none."""
+    file = resources.files("hlgnn.experiments") / "published" / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def printed_number(value: Any) -> Published | None:
+    """A number, or a list of a number and its deviation, from such a file."""
+    if value is None:
+        return None
+    return Published(*value) if isinstance(value, list) else Published(value)
+
+
+def spread_entry(
+    outcome: CellOutcome | None,
+    *path: str,
+    scale: float = 1.0,
+    digits: int = 2,
+    beside: Published | None = None,
+) -> Entry:
+    """The mean over seeds of the number at a place of the results, with its deviation, beside a printed one.
+
+    Ours is marked if it differs from the printed number by more than two standard errors of the difference.
+    """
+    printed = _text(beside.mean, beside.deviation, digits) if beside is not None else ""
+    found = outcome.spread(*path, scale=scale) if outcome is not None else None
+    if outcome is None or found is None:
+        return Entry(MISSING, printed, "missing", outcome.skipped if outcome is not None else "")
+    text = _text(found.mean, found.deviation, digits)
+    return Entry(text, printed, _mark(found, beside), _note(outcome))
+
+
+def spread_point(x: float | str, found: Spread) -> Point:
+    """The mean over seeds with one standard deviation on both sides."""
+    return Point(x, found.mean, found.mean - found.deviation, found.mean + found.deviation)
+
+
+def _text(mean: float, deviation: float, digits: int) -> str:
+    return f"{mean:.{digits}f} ± {deviation:.{digits}f}" if deviation else f"{mean:.{digits}f}"
+
+
+def _mark(found: Spread, beside: Published | None) -> Literal["", "above", "below"]:
+    if beside is None:
+        return ""
+    noise = 2 * math.hypot(found.error, beside.deviation / math.sqrt(PUBLISHED_RUNS))
+    if abs(found.mean - beside.mean) <= noise:
+        return ""
+    return "above" if found.mean > beside.mean else "below"
+
+
+def _note(outcome: CellOutcome) -> str:
+    notes = []
+    if outcome.missing:
+        notes.append(f"{len(outcome.results)} of {len(outcome.cell.seeds)} seeds")
+    if outcome.older:
+        notes.append("made by an earlier revision of the program")
+    return "; ".join(notes)

@@ -1,0 +1,90 @@
+"""What all formats say alike: signs and what they mean, numbered notes, and which columns hold numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hlgnn.report.numbers import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hlgnn.experiments.sheet import Entry, Grid
+
+SIGNS = {"above": "▲", "below": "▼", "best": "★"}
+"""The sign beside an entry, by its mark."""
+
+MEANINGS = {
+    "above": "ours is above the printed number by more than the noise",
+    "below": "ours is below the printed number by more than the noise",
+    "best": "the best of its column",
+}
+NOTHING = "There is nothing to show yet."
+NUMBER = re.compile(r"[−+\-±≈<>≤≥~]?\s?\d")
+LONG = 40
+
+
+def entries(grid: Grid) -> Iterator[Entry]:
+    """All entries in the order of reading."""
+    for _, row in grid.rows:
+        yield from row
+
+
+def numbered_notes(grid: Grid) -> dict[str, int]:
+    """The notes of a grid with their numbers, in the order of reading; equal notes share one.
+
+    Example:
+        >>> from hlgnn.experiments.sheet import Entry, Grid
+        >>> row = (Entry("1", note="3 of 10 seeds"), Entry("–", note="not run"), Entry("2", note="3 of 10 seeds"))
+        >>> numbered_notes(Grid("", ("",), (("a", row),)))
+        {'3 of 10 seeds': 1, 'not run': 2}
+    """
+    found = dict.fromkeys(entry.note for entry in entries(grid) if entry.note)
+    return {note: number for number, note in enumerate(found, start=1)}
+
+
+def legend(grid: Grid, printed: str) -> list[str]:
+    """Sentences that say what stands in a grid, as far as it does.
+
+    Args:
+        grid: The grid.
+        printed: Where the printed number stands, such as ``in brackets``.
+    """
+    found = list(entries(grid))
+    marks = {entry.mark for entry in found}
+    lines = [f"The number {printed} is the one that the paper prints."] if any(each.published for each in found) else []
+    lines += [f"{sign} {MEANINGS[mark]}." for mark, sign in SIGNS.items() if mark in marks]
+    if any(entry.mark == "missing" and not entry.note for entry in found):
+        lines.append(f"{MISSING} no result is stored.")
+    return lines
+
+
+def is_number_column(grid: Grid, place: int) -> bool:
+    """Whether the entries of a column are numbers, and are set flush right; there has to be one.
+
+    Args:
+        grid: The grid.
+        place: Which entry of the rows; zero is the first one behind the name.
+    """
+    texts = [entry.text for entry in _column(grid, place) if entry.text not in ("", MISSING)]
+    return all(NUMBER.match(text) for text in texts)
+
+
+def is_long_column(grid: Grid, place: int) -> bool:
+    """Whether the entries of a column are sentences, and have to be broken."""
+    return any(len(entry.text) > LONG for entry in _column(grid, place))
+
+
+def one_line(text: str) -> str:
+    r"""A text whose blanks and ends of lines are single blanks; narrow blanks stay.
+
+    Example:
+        >>> one_line(" a\n b ")
+        'a b'
+    """
+    return re.sub(r"[ \t\r\n\v\f\x1c-\x1f\x85\u2028\u2029]+", " ", text).strip(" ")
+
+
+def _column(grid: Grid, place: int) -> list[Entry]:
+    return [row[place] for _, row in grid.rows if place < len(row)]

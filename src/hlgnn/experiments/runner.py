@@ -1,0 +1,201 @@
+"""Run the cells of an experiment that are not in the store yet, several at once, each in a process of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hlgnn.experiments.worker import work
+from hlgnn.progress import Progress, silent
+from hlgnn.report.numbers import duration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+    from hlgnn.experiments.cell import Cell
+    from hlgnn.experiments.experiment import Experiment, Scale
+    from hlgnn.experiments.store import ResultStore
+
+LEAST_SHARE = 0.02
+"""A share of the work from which the whole is reckoned."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell that ended without a result.
+
+    Attributes:
+        place: Row, column and seed.
+        reason: What went wrong.
+    """
+
+    place: str
+    reason: str
+
+
+@dataclass
+class RunReport:
+    """What a run did.
+
+    Attributes:
+        kept: Results that were there already.
+        made: Results that it made.
+        skipped: Cells that do not fit into the budget, with the reason.
+        failures: Cells that ended without a result.
+    """
+
+    kept: int = 0
+    made: int = 0
+    skipped: list[Failure] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+
+
+def run_experiments(
+    experiments: Iterable[Experiment],
+    store: ResultStore,
+    scale: Scale,
+    *,
+    jobs: int = 1,
+    only: str = "",
+    budget: float | None = None,
+    progress: Progress = silent,
+) -> RunReport:
+    """Make what is missing; what is there is kept, so that a run that was ended goes on where it was.
+
+    Args:
+        experiments: Tables and figures; cells that they share are run once.
+        store: Where results are kept.
+        scale: How much to run.
+        jobs: Processes at once; each has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise.
+        only: Run those cells only whose part, row, column or folder holds this text.
+        budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need.
+        progress: Told of seeds that are done.
+    """
+    report = RunReport()
+    waiting = _pending(experiments, store, scale, only, report)
+    waiting = [each for each in waiting if not _too_large(each[0], store, budget, report)]
+    _Crew(store, max(1, jobs), budget, report, progress).work(waiting)
+    return report
+
+
+def _pending(
+    experiments: Iterable[Experiment], store: ResultStore, scale: Scale, only: str, report: RunReport
+) -> list[tuple[Cell, int]]:
+    """Cells and seeds without a result, each once, one seed of every cell before the next."""
+    asked: dict[tuple[str, int], tuple[Cell, int]] = {}
+    for experiment in experiments:
+        for cell in experiment.cells(scale):
+            if only.lower() in " ".join((cell.part, cell.row, cell.column, cell.folder)).lower():
+                asked |= {(cell.folder, seed): (cell, seed) for seed in cell.seeds if (cell.folder, seed) not in asked}
+    missing = [each for each in asked.values() if store.read(*each) is None]
+    report.kept = len(asked) - len(missing)
+    turns = [(cell.seeds.index(seed), cell, seed) for cell, seed in missing]
+    return [(cell, seed) for _, cell, seed in sorted(turns, key=lambda each: each[0])]
+
+
+def _too_large(cell: Cell, store: ResultStore, budget: float | None, report: RunReport) -> bool:
+    """Whether a run with at least this budget has given the cell up."""
+    found = store.skipped(cell)
+    if found is None or budget is None or found["budget"] < budget:
+        return False
+    told = Failure(f"{cell.part} {cell.row}, {cell.column}".strip(), found["reason"])
+    report.skipped += [] if told in report.skipped else [told]
+    return True
+
+
+class _Crew:
+    """Some processes, and what is waiting for them.
+
+    Processes are forked from one that has imported everything, which saves each of them several seconds.
+    """
+
+    def __init__(
+        self, store: ResultStore, jobs: int, budget: float | None, report: RunReport, progress: Progress
+    ) -> None:
+        self.store, self.jobs, self.budget, self.report, self.progress = store, jobs, budget, report, progress
+        self.given_up: set[str] = set()
+        self.lock = threading.Lock()
+        self.started: list[BaseProcess] = []
+        self.context: Any = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
+        self.context.set_forkserver_preload(["hlgnn.experiments.worker"])
+
+    def work(self, waiting: list[tuple[Cell, int]]) -> None:
+        """Until nothing is waiting; whatever ends this, no process stays behind."""
+        done, total = 0, len(waiting)
+        with ThreadPoolExecutor(self.jobs) as pool:
+            futures: set[Future[None]] = {pool.submit(self._run, cell, seed) for cell, seed in waiting}
+            try:
+                while futures:
+                    finished, futures = wait(futures, return_when=FIRST_COMPLETED)
+                    for each in finished:
+                        each.result()
+                    done += len(finished)
+                    self.progress("Results", done, total)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in self.started:
+                    process.kill()
+                raise
+
+    def _run(self, cell: Cell, seed: int) -> None:
+        if cell.folder in self.given_up:
+            return
+        start = time.monotonic()
+        process, pipe = self._start(cell, seed)
+        limit = threading.Timer(self.budget or 0.0, process.kill)
+        if self.budget is not None:
+            limit.start()
+        with pipe:
+            last, share = _follow(pipe)
+        process.join()
+        limit.cancel()
+        place = f"{cell.part} {cell.row}, {cell.column}, seed {seed}".strip()
+        with self.lock:
+            self.started.remove(process)
+            if last.get("stored"):
+                self.report.made += 1
+            elif self.budget is not None and time.monotonic() - start >= self.budget:
+                self._give_up(cell, place, share)
+            else:
+                ended = f"The process ended with code {process.exitcode}."
+                self.report.failures.append(Failure(place, last.get("failed") or ended))
+        process.close()
+
+    def _start(self, cell: Cell, seed: int) -> tuple[BaseProcess, Connection]:
+        ours, theirs = self.context.Pipe(duplex=False)
+        threads = None if "OMP_NUM_THREADS" in os.environ else max(1, (os.cpu_count() or 1) // self.jobs)
+        process = self.context.Process(target=work, args=(cell, seed, self.store, threads, theirs))
+        with self.lock:
+            process.start()
+            self.started.append(process)
+        theirs.close()
+        return process, ours
+
+    def _give_up(self, cell: Cell, place: str, share: float) -> None:
+        assert self.budget is not None  # noqa: S101 - only then is anything given up
+        needed = self.budget / share if share > LEAST_SHARE else None
+        more = f"about {duration(needed)}" if needed else f"much more than {duration(self.budget)}"
+        reason = f"not run: would need {more} for each seed"
+        self.given_up.add(cell.folder)
+        self.store.skip(cell, {"reason": reason, "budget": self.budget, "share": share, "seconds": needed})
+        self.report.skipped.append(Failure(place, reason))
+
+
+def _follow(pipe: Connection) -> tuple[dict[str, Any], float]:
+    """The last that a worker told, and which share of its work was done."""
+    last: dict[str, Any] = {}
+    share = 0.0
+    while True:
+        try:
+            last = pipe.recv()
+        except EOFError:
+            return last, share
+        share = last["done"] / last["total"] if last.get("total") else share

@@ -1,0 +1,76 @@
+"""Seconds of an epoch and of an evaluation, and peak memory, without training to the end (Table 5)."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from hlgnn.experiments.tasks.data_digest import data_digest
+from hlgnn.experiments.tasks.task import Task, Values
+from hlgnn.experiments.tasks.training import training_values
+from hlgnn.jobs.run_settings import make_run_settings
+from hlgnn.jobs.train import prepare_run
+from hlgnn.memory_size import peak_bytes
+from hlgnn.progress import Progress, silent
+from hlgnn.seeds import Seeds
+from hlgnn.training.fit import Training, has_parameters
+
+if TYPE_CHECKING:
+    from hlgnn.jobs.run_settings import RunSettings
+
+
+def measure(settings: RunSettings, seconds: float, progress: Progress = silent) -> dict[str, float | int | bool]:
+    """What a method costs before training, for an epoch, and for an evaluation.
+
+    Training steps are made until an epoch is done or the time is up; the epoch is then reckoned from the steps, and
+    ``whole_epoch`` says which it was.
+
+    Args:
+        settings: Method, data set and protocol.
+        seconds: How long steps are made at most.
+        progress: Told of steps that are done.
+    """
+    start = time.perf_counter()
+    work = prepare_run(settings)
+    training = Training(
+        work.model, work.split, settings.train, default_metric=work.dataset.metric, seeds=Seeds(settings.seed)
+    )
+    found: dict[str, float | int | bool] = {
+        "parameters": sum(each.numel() for each in work.model.parameters() if each.requires_grad)
+    }
+    if has_parameters(work.model):
+        next(training.steps())()  # compiles
+        found["seconds_before"] = time.perf_counter() - start
+        found |= _steps(training, seconds, progress)
+    start = time.perf_counter()
+    training.offer()
+    return found | {"seconds_of_evaluation": time.perf_counter() - start, "peak_gigabytes": peak_bytes() / 1e9}
+
+
+def _steps(training: Training, seconds: float, progress: Progress) -> dict[str, float | bool]:
+    made, total, start = 0, training.steps_per_epoch, time.perf_counter()
+    training.model.train()
+    for step in training.steps():
+        made += len(step())
+        progress("Steps", min(made, total), total)
+        if time.perf_counter() - start > seconds:
+            break
+    taken, whole = time.perf_counter() - start, made >= total
+    return {"seconds_per_epoch": taken if whole else taken * total / made, "whole_epoch": whole}
+
+
+def epoch_values(settings: RunSettings, seconds: float) -> dict[str, Any]:
+    """What a cell says: the run, and how long its steps are watched."""
+    return {"run": training_values(settings), "seconds": seconds}
+
+
+def _run(values: Values, seed: int, progress: Progress) -> dict[str, Any]:
+    return dict(measure(make_run_settings({**values["run"], "seed": seed}), values["seconds"], progress))
+
+
+def _label(values: Values) -> str:
+    run = values["run"]
+    return "-".join(("epoch", run["model_name"], run["dataset"]))
+
+
+EPOCH = Task("epoch", revision=1, run=_run, label=_label, data=lambda values: data_digest(values["run"]["dataset"]))

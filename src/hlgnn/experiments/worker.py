@@ -1,0 +1,90 @@
+"""One cell and seed in a process of its own, so that its peak memory is its own and that it can be given up.
+
+It tells through a pipe how far it is, and last how it went; the result goes to the store, atomically.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from hlgnn.errors import HlgnnError
+from hlgnn.experiments.tasks import TASKS
+from hlgnn.jobs.versions import versions
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from hlgnn.experiments.cell import Cell
+    from hlgnn.experiments.store import ResultStore
+    from hlgnn.progress import Progress
+
+SECONDS_BETWEEN_LINES = 0.5
+
+
+def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: Connection) -> None:
+    """Run a cell, and say how it went: what a process is started for."""
+    follow_parent()
+    if threads is not None:
+        torch.set_num_threads(threads)
+    try:
+        run_cell(cell, seed, store, Lines(pipe))
+    except HlgnnError as error:
+        pipe.send({"failed": str(error)})
+    except Exception as error:  # whatever it is, it belongs into the report and not on the screen
+        pipe.send({"failed": f"{type(error).__name__}: {error}"})
+    else:
+        pipe.send({"stored": True})
+
+
+def run_cell(cell: Cell, seed: int, store: ResultStore, progress: Progress) -> None:
+    """Do the work and store the result with all that it was made with."""
+    task, start = TASKS[cell.task], time.perf_counter()
+    result = task.run(cell.settings, seed, progress)
+    document: dict[str, Any] = {
+        "task": cell.task,
+        "settings": dict(cell.settings),
+        "data": task.data(cell.settings),
+        "seed": seed,
+        "result": result,
+        "seconds": time.perf_counter() - start,
+        "made": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "code": {"revision": task.revision},
+        "versions": versions(),
+    }
+    store.write(cell, seed, document)
+
+
+class Lines:
+    """How far the work is, told not more often than a reader can follow.
+
+    Args:
+        pipe: To whom.
+    """
+
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe, self.last = pipe, 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Tell it, unless something was told just now."""
+        now = time.monotonic()
+        if now - self.last >= SECONDS_BETWEEN_LINES or done == total:
+            self.last = now
+            self.pipe.send({"what": what, "done": done, "total": total})
+
+
+def follow_parent() -> None:
+    """End this process when the one that started it has ended."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,47 @@
+"""An epoch is measured whole, or reckoned from its steps."""
+
+import time
+from typing import Any
+
+import pytest
+
+from hlgnn.experiments.tasks.epoch import EPOCH, epoch_values, measure
+from hlgnn.jobs.presets import settings_for
+from hlgnn.training.fit import Training
+
+
+def test_a_whole_epoch_is_as_long_as_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_for("cora", model_name="mf", protocol="paper", changes=["train.batch_size=2000"])
+    told: list[tuple[int, int]] = []
+    found = measure(settings, 60.0, lambda _, done, total: told.append((done, total)))
+    assert found["whole_epoch"]
+    assert told == [(1, 3), (2, 3), (3, 3)]  # 4 487 links
+    assert 0 < found["seconds_per_epoch"] < 60
+    assert found["seconds_of_evaluation"] > 0
+    assert found["peak_gigabytes"] > 0.01
+
+    pause = 0.05
+    steps = Training._steps
+
+    def slower(self: Training, *arguments: Any) -> list[float]:
+        time.sleep(pause)
+        return steps(self, *arguments)
+
+    monkeypatch.setattr(Training, "_steps", slower)
+    part = measure(settings, 0.0)
+    assert not part["whole_epoch"]  # one step of three
+    assert part["seconds_per_epoch"] >= 3 * pause
+
+
+def test_what_learns_nothing_has_no_epoch() -> None:
+    found = measure(settings_for("cora", model_name="cn", protocol="paper"), 1.0)
+    assert found["parameters"] == 0
+    assert "seconds_per_epoch" not in found
+    assert found["seconds_of_evaluation"] > 0
+
+
+def test_a_cell_says_all_that_the_result_depends_on() -> None:
+    values = epoch_values(settings_for("cora", model_name="cn", protocol="paper"), 1.0)
+    assert EPOCH.label(values) == "epoch-cn-cora"
+    assert "seed" not in values["run"]
+    assert EPOCH.run(values, 0, lambda *_: None)["parameters"] == 0

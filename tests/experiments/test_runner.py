@@ -1,0 +1,95 @@
+"""The runner: nothing twice, nothing lost, honest about what does not fit."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from hlgnn.experiments import Cell, Experiment, ResultStore, Scale, Sheet
+from hlgnn.experiments.methods import training_cell
+from hlgnn.experiments.runner import run_experiments
+
+METHODS = ("cn", "mf")
+
+
+def small_cells(scale: Scale) -> list[Cell]:
+    return [training_cell(method, "cora", "paper", scale, seeds=(0, 1)) for method in METHODS]
+
+
+SMALL = Experiment("small", "Two methods", small_cells, lambda _: Sheet("Two methods"))
+
+
+def one(name: str, *changes: str) -> Experiment:
+    cells = [training_cell(name, "cora", "paper", Scale.FULL, changes=changes, seeds=(0,))]
+    return Experiment("one", "One cell", lambda _: cells, lambda _: Sheet("One cell"))
+
+
+def comparable(store: Path) -> dict[str, Any]:
+    """What does not depend on when and how fast it was made."""
+    found = {}
+    for path in sorted(store.rglob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        result = document["result"]
+        kept = {name: result[name] for name in ("valid", "test", "best_epoch", "epochs", "parameters")}
+        found[str(path.relative_to(store))] = (document["settings"], document["seed"], document["data"], kept)
+    return found
+
+
+def test_what_is_stored_is_not_run_again_and_is_shared(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path)
+    first = run_experiments([SMALL], store, Scale.SMALL, jobs=2, only="mf")
+    assert (first.made, first.kept, first.failures, first.skipped) == (2, 0, [], [])
+    stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")}
+    again = run_experiments([SMALL, SMALL], store, Scale.SMALL, jobs=2, only="mf")
+    assert (again.made, again.kept) == (0, 2)
+    assert stamps == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")}
+    document = json.loads(next(tmp_path.rglob("seed-1.json")).read_text(encoding="utf-8"))
+    assert document["versions"]["torch"]
+    assert document["result"]["peak_gigabytes"] > 0
+
+
+def test_a_cell_that_does_not_fit_says_what_it_would_need(tmp_path: Path) -> None:
+    store, slow = ResultStore(tmp_path), one("mf", "train.epochs=1000000", "train.patience=0")
+    report = run_experiments([slow], store, Scale.FULL, budget=12.0)
+    assert report.made == 0
+    assert [each.reason.split(" would need ")[0] for each in report.skipped] == ["not run:"]
+    start = time.monotonic()
+    again = run_experiments([slow], store, Scale.FULL, budget=12.0)
+    assert time.monotonic() - start < 5  # it is not tried again with the same budget
+    assert [each.reason for each in again.skipped] == [each.reason for each in report.skipped]
+    assert store.outcomes(slow, Scale.FULL).cells[0].skipped == report.skipped[0].reason
+
+
+def test_a_cell_that_fails_is_reported_and_not_stored(tmp_path: Path) -> None:
+    cell = Cell("?", "?", "train", {"dataset": "cora", "protocol": "paper", "model_name": "mf", "model": {"widht": 3}})
+    broken = Experiment("broken", "Broken", lambda _: [cell], lambda _: Sheet("Broken"))
+    report = run_experiments([broken], ResultStore(tmp_path), Scale.FULL)
+    assert report.made == 0
+    assert "Did you mean 'width'" in report.failures[0].reason
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_run_that_is_killed_three_times_ends_with_the_same_store(tmp_path: Path) -> None:
+    run_experiments([SMALL], ResultStore(tmp_path / "whole"), Scale.SMALL, jobs=2)
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from test_runner import SMALL, ResultStore, Scale, run_experiments\n"
+        "run_experiments([SMALL], ResultStore(Path(sys.argv[2])), Scale.SMALL, jobs=2)\n"
+    )
+    command = [sys.executable, "-c", program, str(Path(__file__).parent), str(tmp_path / "killed")]
+    moments = random.Random(0)
+    for _ in range(3):
+        process = subprocess.Popen(command, start_new_session=True)
+        time.sleep(moments.uniform(4.0, 9.0))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True, timeout=120)
+    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
+    assert len(comparable(tmp_path / "whole")) == 2 * len(METHODS)
+    assert not list(tmp_path.rglob("*.part"))
