@@ -1,6 +1,7 @@
 """The runner: nothing twice, nothing lost, honest about what does not fit."""
 
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -10,9 +11,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from hlgnn.errors import OutputError, SettingsError
 from hlgnn.experiments import Cell, Experiment, ResultStore, Scale, Sheet
 from hlgnn.experiments.methods import training_cell
-from hlgnn.experiments.runner import run_experiments
+from hlgnn.experiments.runner import _follow, run_experiments
 
 METHODS = ("cn", "mf")
 
@@ -63,6 +67,28 @@ def test_a_cell_that_does_not_fit_says_what_it_would_need(tmp_path: Path) -> Non
     assert time.monotonic() - start < 5  # it is not tried again with the same budget
     assert [each.reason for each in again.skipped] == [each.reason for each in report.skipped]
     assert store.outcomes(slow, Scale.FULL).cells[0].skipped == report.skipped[0].reason
+
+
+def test_a_part_that_is_done_says_nothing_about_the_next() -> None:
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    start = time.monotonic() - 10.0
+    theirs.send({"what": "Checking", "done": 3, "total": 3})
+    theirs.close()
+    assert _follow(ours, start)[1] is None
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    theirs.send({"what": "Training", "done": 1, "total": 4})
+    theirs.close()
+    needed = _follow(ours, start)[1]
+    assert needed is not None
+    assert needed >= 10.0  # what went before the training counts
+
+
+def test_wrong_requests_are_refused_before_anything_is_run(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="No cell holds 'nothing'"):
+        run_experiments([SMALL], ResultStore(tmp_path), Scale.SMALL, only="nothing")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(OutputError):
+        run_experiments([SMALL], ResultStore(tmp_path / "file" / "store"), Scale.SMALL)
 
 
 def test_a_cell_that_fails_is_reported_and_not_stored(tmp_path: Path) -> None:

@@ -61,8 +61,9 @@ def judged(shares: list[bool], figure: str) -> Verdict:
     """All, none or some of the comparisons hold."""
     if not shares:
         return UNKNOWN
-    kind = "reproduced" if all(shares) else "different" if any(shares) else "not reproduced"
-    return Verdict(kind, figure)  # type: ignore[arg-type]
+    if all(shares):
+        return Verdict("reproduced", figure)
+    return Verdict("different" if any(shares) else "not reproduced", figure)
 
 
 def formulas_hold(kind: str) -> Callable[[Outcomes], Verdict]:

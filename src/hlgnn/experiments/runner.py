@@ -11,6 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from hlgnn.atomic import make_folder
+from hlgnn.errors import SettingsError
 from hlgnn.experiments.worker import work
 from hlgnn.progress import Progress, silent
 from hlgnn.report.numbers import duration
@@ -78,10 +80,18 @@ def run_experiments(
         only: Run those cells only whose part, row, column or folder holds this text.
         budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need.
         progress: Told of seeds that are done.
+
+    Raises:
+        SettingsError: If no cell holds the text of ``only``.
+        OutputError: If the store cannot be written to.
     """
     report = RunReport()
     waiting = _pending(experiments, store, scale, only, report)
+    if only and not waiting and not report.kept:
+        raise SettingsError(f"No cell holds {only!r}.", where="--only", hint="Name a protocol, a row or a column.")
     waiting = [each for each in waiting if not _too_large(each[0], store, budget, report)]
+    if waiting:
+        make_folder(store.folder)  # a folder that cannot be written to is no news to learn after hours of work
     _Crew(store, max(1, jobs), budget, report, progress).work(waiting)
     return report
 
@@ -154,7 +164,7 @@ class _Crew:
         if self.budget is not None:
             limit.start()
         with pipe:
-            last, share = _follow(pipe)
+            last, needed = _follow(pipe, start)
         process.join()
         limit.cancel()
         place = f"{cell.part} {cell.row}, {cell.column}, seed {seed}".strip()
@@ -162,8 +172,8 @@ class _Crew:
             self.started.remove(process)
             if last.get("stored"):
                 self.report.made += 1
-            elif self.budget is not None and time.monotonic() - start >= self.budget:
-                self._give_up(cell, place, share)
+            elif "failed" not in last and self.budget is not None and time.monotonic() - start >= self.budget:
+                self._give_up(cell, place, self.budget, needed)
             else:
                 ended = f"The process ended with code {process.exitcode}."
                 self.report.failures.append(Failure(place, last.get("failed") or ended))
@@ -179,23 +189,25 @@ class _Crew:
         theirs.close()
         return process, ours
 
-    def _give_up(self, cell: Cell, place: str, share: float) -> None:
-        assert self.budget is not None  # noqa: S101 - only then is anything given up
-        needed = self.budget / share if share > LEAST_SHARE else None
-        more = f"about {duration(needed)}" if needed else f"much more than {duration(self.budget)}"
+    def _give_up(self, cell: Cell, place: str, budget: float, needed: float | None) -> None:
+        more = f"about {duration(needed)}" if needed else f"much more than {duration(budget)}"
         reason = f"not run: would need {more} for each seed"
         self.given_up.add(cell.folder)
-        self.store.skip(cell, {"reason": reason, "budget": self.budget, "share": share, "seconds": needed})
+        self.store.skip(cell, {"reason": reason, "budget": budget, "seconds": needed})
         self.report.skipped.append(Failure(place, reason))
 
 
-def _follow(pipe: Connection) -> tuple[dict[str, Any], float]:
-    """The last that a worker told, and which share of its work was done."""
+def _follow(pipe: Connection, start: float) -> tuple[dict[str, Any], float | None]:
+    """The last that a worker told, and the seconds that all would take, if the part under way tells how far it is."""
     last: dict[str, Any] = {}
-    share = 0.0
+    part, begun, needed = "", start, None
     while True:
         try:
             last = pipe.recv()
         except EOFError:
-            return last, share
-        share = last["done"] / last["total"] if last.get("total") else share
+            return last, needed
+        now = time.monotonic()
+        if last.get("what") != part:
+            part, begun = last.get("what", ""), now
+        share = last["done"] / last["total"] if last.get("total") else 0.0
+        needed = begun - start + (now - begun) / share if LEAST_SHARE < share < 1.0 else None
