@@ -1,4 +1,4 @@
-"""Settings that come with the package: those of the paper, a small one, and ours, for each data set."""
+"""Settings that come with the package: those of the paper, a small one, ours, and that of ablations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from hlgnn.settings import override, read_toml
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-PRESETS = ("default", "paper", "small")
 DEFAULT = "default"
 OWN = "own"
 """The folder of presets for graphs that are no data set of the package."""
@@ -33,7 +32,7 @@ class Preset:
     Attributes:
         model_name: The method.
         dataset: The data set, or ``own``.
-        name: ``default``, ``paper`` or ``small``.
+        name: ``default``, ``paper``, ``small`` or ``plain``.
         values: The settings as plain values, by section.
         published: The published number and its source, and on which settings the source is silent.
         text: The file as it is.
