@@ -26,7 +26,7 @@ CASES: dict[str, dict[str, Any]] = {
     "cosines": {
         "input": FEATURES,
         "propagation": {"depth": 2, "operators": "col"},
-        "head": {"kind": "mlp", "hidden": 8, "order_matrix": (0, 1, 3)},
+        "head": {"kind": "mlp", "hidden": 8, "order_matrix": (0, 1, 3), "crowding": (1,), "similar": (2,), "walks": 4},
     },
 }
 

@@ -73,7 +73,7 @@ def model_of(graph: Graph, **head: object) -> HLGNN:
 def test_a_hidden_link_does_not_count_for_itself() -> None:
     """A score from the message graph without (i, j) is the same whether the whole graph has the link or not."""
     graph = with_features(karate_club())
-    model = model_of(graph, pair_features=True, order_matrix=(0, 1, 3))
+    model = model_of(graph, pair_features=True, order_matrix=(0, 1, 3), crowding=(0, 2), similar=(1,), walks=5)
     pair = graph.links[:1]
     without = graph.without_links(pair)
     again = without.with_links(torch.cat([without.links, pair])).without_links(pair)
@@ -86,7 +86,16 @@ def test_a_hidden_link_does_not_count_for_itself() -> None:
 @pytest.mark.parametrize("product", [True, False])
 def test_scores_are_symmetric_and_start_as_the_cosine(product: bool) -> None:
     graph = with_features(karate_club())
-    model = model_of(graph, product=product, pair_features=True, order_matrix=(0, 2), difference=product)
+    model = model_of(
+        graph,
+        product=product,
+        pair_features=True,
+        order_matrix=(0, 2),
+        difference=product,
+        crowding=(1,),
+        similar=(1, 3),
+        walks=3,
+    )
     pairs = torch.combinations(torch.arange(graph.num_nodes), 2)
     state = model.encode(model.prepare(graph))
     scores = model.score(state, pairs)
@@ -96,13 +105,14 @@ def test_scores_are_symmetric_and_start_as_the_cosine(product: bool) -> None:
     torch.testing.assert_close(scores, 10.0 * cosine - 2.0, atol=1e-5, rtol=0)
 
 
-def test_cosines_between_orders_refuse_a_learned_input() -> None:
-    settings = HLGNNSettings(input=InputSettings(source="embedding"), head=HeadSettings(order_matrix=(0, 1)))
+@pytest.mark.parametrize("head", [{"order_matrix": (0, 1)}, {"crowding": (0,)}, {"similar": (1,)}])
+def test_cosines_between_orders_refuse_a_learned_input(head: dict[str, object]) -> None:
+    settings = HLGNNSettings(input=InputSettings(source="embedding"), head=HeadSettings(**head))
     with pytest.raises(SettingsError, match="not learned"):
         HLGNN(karate_club(), settings, torch.Generator().manual_seed(0))
 
 
-@pytest.mark.parametrize("head", [{"product": False}, {"order_matrix": (1, 1)}])
+@pytest.mark.parametrize("head", [{"product": False}, {"order_matrix": (1, 1)}, {"crowding": (2, 2)}, {"walks": 1}])
 def test_a_head_that_reads_nothing_or_twice_is_refused(head: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"read nothing|stands twice"):
+    with pytest.raises(ValueError, match=r"read nothing|stands twice|one step"):
         HeadSettings(**head)

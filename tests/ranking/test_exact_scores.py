@@ -17,7 +17,7 @@ PAIRS = torch.combinations(torch.arange(34))
 CHOICES = [
     {"kind": "mlp"},
     {"kind": "mlp", "difference": True, "pair_features": True},
-    {"kind": "mlp", "order_matrix": (0, 2)},
+    {"kind": "mlp", "order_matrix": (0, 2), "crowding": (1,), "similar": (1, 2), "walks": 4},
     {"kind": "residual"},
     {"kind": "dot"},
     {"kind": "cosine"},

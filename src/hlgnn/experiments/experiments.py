@@ -12,6 +12,7 @@ from hlgnn.experiments.figure5 import FIGURE5
 from hlgnn.experiments.figure6 import FIGURE6
 from hlgnn.experiments.operators import OPERATORS_EXPERIMENT
 from hlgnn.experiments.protocols import PROTOCOLS_EXPERIMENT
+from hlgnn.experiments.quality import QUALITY
 from hlgnn.experiments.table1 import TABLE1
 from hlgnn.experiments.table2 import TABLE2
 from hlgnn.experiments.table3 import TABLE3
@@ -52,6 +53,7 @@ EXPERIMENTS: Registry[Experiment] = Registry(
             EQUATIONS,
             OPERATORS_EXPERIMENT,
             PROTOCOLS_EXPERIMENT,
+            QUALITY,
         )
     },
 )

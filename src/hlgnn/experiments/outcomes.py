@@ -71,16 +71,17 @@ class CellOutcome:
 
     def spread(self, *path: str, scale: float = 1.0) -> Spread | None:
         """The numbers of all seeds at a place of their results; ``None`` if there are none."""
-        found = [_at(result, path) for result in self.results.values()]
+        found = [value_at(result, path) for result in self.results.values()]
         numbers = tuple(scale * value for value in found if isinstance(value, int | float))
         return Spread(numbers) if numbers else None
 
     def first(self, *path: str) -> Any:
         """What the first seed has at a place of its result, or ``None``."""
-        return next((_at(result, path) for result in self.results.values()), None)
+        return next((value_at(result, path) for result in self.results.values()), None)
 
 
-def _at(result: Mapping[str, Any], path: tuple[str, ...]) -> Any:
+def value_at(result: Mapping[str, Any], path: tuple[str, ...]) -> Any:
+    """What stands at a place of a result, or ``None``."""
     value: Any = result
     for name in path:
         value = value.get(name) if hasattr(value, "get") else None

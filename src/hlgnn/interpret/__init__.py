@@ -5,13 +5,15 @@ from hlgnn.interpret.explain_link import LinkExplanation, explain_link
 from hlgnn.interpret.learned_heuristic import learned_heuristic
 from hlgnn.interpret.link_drawing import draw_link
 from hlgnn.interpret.nearest_heuristic import Nearest, nearest_heuristic
-from hlgnn.interpret.plots import plot_response, plot_weights
+from hlgnn.interpret.order_weights import OrderWeights, order_weights
+from hlgnn.interpret.plots import plot_order_weights, plot_response, plot_weights
 from hlgnn.interpret.response import frequency_response, has_response
 
 __all__ = [
     "Description",
     "LinkExplanation",
     "Nearest",
+    "OrderWeights",
     "describe",
     "draw_link",
     "explain_link",
@@ -19,6 +21,8 @@ __all__ = [
     "has_response",
     "learned_heuristic",
     "nearest_heuristic",
+    "order_weights",
+    "plot_order_weights",
     "plot_response",
     "plot_weights",
 ]

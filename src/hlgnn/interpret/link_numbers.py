@@ -11,24 +11,17 @@ from torch.nn.functional import normalize as unit_vectors
 from hlgnn.formulation import Formulation, Operator, normalize
 from hlgnn.interpret.link_rows import order_rows, unit_rows
 from hlgnn.models import HLGNN
+from hlgnn.models.crowding import crowding, crowding_numbers
 from hlgnn.models.order_matrix import order_cosines
 from hlgnn.models.pair_features import neighborhoods, pair_numbers
+from hlgnn.models.pair_reader import number_names
+from hlgnn.models.walks import walk_columns
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from hlgnn.graph import Graph
     from hlgnn.interpret.link_encoder import LinkEncoder
-
-NUMBERS = (
-    "logarithm of the product of the degrees",
-    "difference of the degrees",
-    "logarithm of common neighbours",
-    "logarithm of resource allocation",
-    "logarithm of resource allocation, small values apart",
-    "Salton's index",
-    "logarithm of common neighbours beyond what degrees explain",
-)
 
 
 @dataclass(frozen=True)
@@ -92,6 +85,15 @@ def read_numbers(encoder: LinkEncoder, first: int, second: int) -> Tensor | None
     if chosen.order_matrix:
         units = _order_units(encoder, chosen.order_matrix, (first, second))
         parts.append(order_cosines(units, torch.tensor([[0, 1]]))[0])
+    if chosen.crowding:
+        pattern, units = neighborhoods(encoder.graph).pattern, model.order_units(encoder.graph, chosen.crowding)
+        crowded = crowding(pattern, units, torch.tensor([first, second]))
+        parts.append(crowding_numbers(crowded.double(), torch.tensor([[0, 1]]))[0])
+    if chosen.similar:
+        units = model.similar_units(encoder.graph)[[first, second]]
+        parts.append(order_cosines(units.double(), torch.tensor([[0, 1]]))[0])
+    if chosen.walks:
+        parts.append(_walks(encoder, chosen.walks, (first, second)))
     return torch.cat(parts)
 
 
@@ -109,15 +111,19 @@ def number_effects(encoder: LinkEncoder, numbers: Tensor | None, gradient: Tenso
     reader = model.pair_reader
     mean = numbers if reader is None else reader.mean.double()
     effect = gradient * (numbers - mean)
-    chosen = model.settings.head
-    names = list(NUMBERS) if chosen.pair_features else []
-    rows, columns = torch.triu_indices(len(chosen.order_matrix), len(chosen.order_matrix)).tolist()
-    names += [
-        f"cosine of order {chosen.order_matrix[row]} with order {chosen.order_matrix[column]}"
-        for row, column in zip(rows, columns, strict=True)
-    ]
-    table = zip(names, numbers.tolist(), mean.tolist(), effect.tolist(), strict=True)
+    table = zip(number_names(model.settings.head), numbers.tolist(), mean.tolist(), effect.tolist(), strict=True)
     return tuple(PairNumber(*row) for row in table)
+
+
+def _walks(encoder: LinkEncoder, longest: int, nodes: tuple[int, int]) -> Tensor:
+    """The numbers of walks between two nodes, from their rows of powers of Ã_sym alone.  (C,)"""
+    powers = Formulation("walks", (Operator(sym=1.0),) * -(-longest // 2), (0.0,) * (-(-longest // 2) + 1))
+    starts = unit_rows(powers, encoder.graph, nodes, centre=False)
+    rows = order_rows(powers, normalize(encoder.graph.adjacency), starts)  # (M + 1, N, 2)
+    lengths = range(2, longest + 1)
+    weights = torch.stack([rows[length // 2, :, 0] @ rows[-(-length // 2), :, 1] for length in lengths])
+    back = rows[1:].square().sum(dim=1).prod(dim=1)  # (M,)
+    return walk_columns(weights[None], back[:, None])[0]
 
 
 def _order_units(encoder: LinkEncoder, orders: tuple[int, ...], nodes: tuple[int, ...]) -> Tensor:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hlgnn.formulation import Formulation
+    from hlgnn.interpret.order_weights import OrderWeights
 
 FORMATS = ("png", "svg")
 MOST_COLUMNS = 2
@@ -48,6 +49,26 @@ def plot_weights(panels: Mapping[str, Sequence[Sequence[float]]], path: Path) ->
         axis.xaxis.get_major_locator().set_params(integer=True)
     for axis in axes[len(panels) :]:
         axis.set_axis_off()
+    _save(figure, path)
+
+
+def plot_order_weights(weights: OrderWeights, path: Path) -> None:
+    """B_lm as a table of colours, blue above nought and red below.
+
+    Raises:
+        MissingPackageError: If matplotlib is not installed.
+        SettingsError: If the suffix is neither .png nor .svg.
+        OutputError: If it cannot be written.
+    """
+    matrix = np.asarray(weights.matrix)
+    most = float(np.abs(matrix).max()) or 1.0
+    figure, (axis,) = _figure(1, 1)
+    shown = axis.imshow(matrix, cmap="RdBu", vmin=-most, vmax=most)
+    places = range(len(weights.orders))
+    axis.set(xlabel="order m", ylabel="order l", title="weight B_lm of the cosine of orders")
+    axis.set_xticks(places, [str(order) for order in weights.orders])
+    axis.set_yticks(places, [str(order) for order in weights.orders])
+    figure.colorbar(shown, ax=axis)
     _save(figure, path)
 
 

@@ -55,13 +55,17 @@ class FeaturePreparation(nn.Module):
                 f"The model was made for {self.inputs} features, but the graph has {features.shape[1]}.",
                 hint="Give the features that it was trained with, in the same order.",
             )
-        rows = self.scaled(_sparse(features))
+        rows = self.rows(features)
         if self.basis is not None:
             reduced = torch.from_numpy(np.asarray(rows @ self.basis.numpy()))
             return reduced if self.mean is None else reduced - self.mean @ self.basis
         if self.mean is not None:
             return torch.from_numpy(rows.toarray()) - self.mean
         return rows if isinstance(features, csr_array) else torch.from_numpy(rows.toarray())
+
+    def rows(self, features: Features) -> csr_array:
+        """What there is before centring and reduction.  (N, F) -> (N, F)"""
+        return self.scaled(_sparse(features))
 
     def scaled(self, rows: csr_array) -> csr_array:
         """What is done before centring: weights of columns, rows of length one.  (N, F) -> (N, F)"""

@@ -14,6 +14,7 @@ from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
 from hlgnn.formulation.stacked import stack_orders, weighted_rows
 from hlgnn.models.card import ModelCard
+from hlgnn.models.crowding import crowding
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.features import FeaturePreparation
 from hlgnn.models.head import CosineHead, MLPHead, ResidualHead, build_head
@@ -27,11 +28,14 @@ from hlgnn.models.paths import Path, choose_path, eigenvectors, spectral_filter
 from hlgnn.models.propagation import Messages, Propagation
 from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import HLGNNSettings
+from hlgnn.models.similar import with_similar
 from hlgnn.models.sparse_product import sparse_product
+from hlgnn.models.walks import walks
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    from hlgnn.formulation.normalization import Normalized
     from hlgnn.graph import Graph
     from hlgnn.models.product_form import ProductForm
 
@@ -144,6 +148,10 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         numbers = None
         if self.pair_reader is not None and state.view is not None:
             numbers = self.pair_reader(state.view, pairs)  # (P, C)
+        return self.logits(state, pairs, numbers)
+
+    def logits(self, state: Encoded, pairs: Tensor, numbers: Tensor | None) -> Tensor:
+        """The same from numbers of the pairs that are known.  (P, 2), (P, C) -> (P,)"""
         if isinstance(self.head, CosineHead | ResidualHead):
             return self.head.of_units(*state.ends(pairs, unit=True), numbers)
         score: Tensor = self.head(*state.ends(pairs), numbers)
@@ -213,20 +221,43 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         chosen = self.settings.head
         if not chosen.reads_numbers or count_numbers(chosen) == 0:
             return None
-        near = neighborhoods(graph) if chosen.pair_features else None
-        if not chosen.order_matrix:
-            return PairView(near, None)
+        normalized = normalize(graph.adjacency, dtype=torch.float32) if messages is None else messages.normalized
+        near, crowded = neighborhoods(graph), None
+        if chosen.crowding:
+            crowded = crowding(near.pattern, self.order_units(graph, chosen.crowding, normalized))
+        return PairView(
+            neighborhoods=near if chosen.pair_features else None,
+            units=self.order_units(graph, chosen.order_matrix, normalized) if chosen.order_matrix else None,
+            crowded=crowded,
+            similar=self.similar_units(graph) if chosen.similar else None,
+            walks=walks(normalized, chosen.walks) if chosen.walks else None,
+        )
+
+    def similar_units(self, graph: Graph) -> Tensor:
+        """The same over the graph joined with its most alike nodes.  -> (N, K, F)"""
+        chosen = self.settings.head
+        if self.preparation is None or graph.features is None:
+            return self.order_units(graph, chosen.similar)  # says what is wrong
+        joined = with_similar(graph, self.preparation.rows(graph.features), chosen.similar_count)
+        return self.order_units(joined, chosen.similar)
+
+    def order_units(self, graph: Graph, orders: tuple[int, ...], normalized: Normalized | None = None) -> Tensor:
+        """A^l X of the given orders, centred, in rows of length one, as the head reads them.  -> (N, K, F)
+
+        Raises:
+            SettingsError: If the input or the operator are learned.
+        """
         operator = self.propagation.fixed_operator
         if self.embedding is not None or self.preparation is None or graph.features is None or operator is None:
             raise SettingsError(
                 "Cosines between orders need features and an operator that are not learned.",
-                where="head.order_matrix",
-                hint="Set input.source = 'features' and propagation.operators = 'sym', or order_matrix = [].",
+                where="head.order_matrix, head.crowding, head.similar",
+                hint="Set input.source = 'features' and propagation.operators = 'sym', or all of them to [].",
             )
-        normalized = normalize(graph.adjacency, dtype=torch.float32) if messages is None else messages.normalized
         rows = self.preparation(graph.features)
         dense = rows if isinstance(rows, Tensor) else torch.from_numpy(rows.toarray())
-        return PairView(near, order_units(normalized, operator, chosen.order_matrix, dense))
+        seen = normalize(graph.adjacency, dtype=torch.float32) if normalized is None else normalized
+        return order_units(seen, operator, orders, dense)
 
     def check(self, graph: Graph) -> None:
         """Refuse a graph that the model was not made for."""

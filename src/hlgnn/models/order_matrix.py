@@ -35,6 +35,14 @@ def count_cosines(orders: tuple[int, ...]) -> int:
     return len(orders) * (len(orders) + 1) // 2
 
 
+def order_names(orders: tuple[int, ...]) -> list[str]:
+    """What the cosines are called, in their order."""
+    rows, columns = torch.triu_indices(len(orders), len(orders)).tolist()
+    return [
+        f"cosine of order {orders[row]} with order {orders[column]}" for row, column in zip(rows, columns, strict=True)
+    ]
+
+
 def order_cosines(units: Tensor, pairs: Tensor) -> Tensor:
     """c_lm = ½ (⟨u_l,i , u_m,j⟩ + ⟨u_m,i , u_l,j⟩) for l ≤ m, symmetric in the ends.
 

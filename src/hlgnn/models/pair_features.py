@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     from hlgnn.graph import Graph
 
-COUNT = 7
+NAMES = (
+    "logarithm of the product of the degrees",
+    "difference of the degrees",
+    "logarithm of common neighbours",
+    "logarithm of resource allocation",
+    "logarithm of resource allocation, small values apart",
+    "Salton's index",
+    "logarithm of common neighbours beyond what degrees explain",
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from hlgnn.models.order_matrix import count_cosines, order_cosines
-from hlgnn.models.pair_features import COUNT, Neighborhoods, pair_numbers
+from hlgnn.models.crowding import crowding_names, crowding_numbers
+from hlgnn.models.order_matrix import order_cosines, order_names
+from hlgnn.models.pair_features import NAMES, Neighborhoods, pair_numbers
+from hlgnn.models.walks import Walks, walk_names, walk_numbers
 
 if TYPE_CHECKING:
     from hlgnn.graph import Graph
@@ -25,16 +27,28 @@ class PairView:
     Attributes:
         neighborhoods: For degrees and common neighbours, or ``None``.
         units: A^l X of some orders in centred rows of length one (N, K, F), or ``None``.
+        crowded: How near nodes are to their nearest others and to their neighbours (N, 2 K), or ``None``.
+        similar: As ``units``, propagated over links and alike nodes (N, K, F), or ``None``.
+        walks: For walks between the ends, or ``None``.
     """
 
     neighborhoods: Neighborhoods | None
     units: Tensor | None
+    crowded: Tensor | None = None
+    similar: Tensor | None = None
+    walks: Walks | None = None
 
     def numbers(self, pairs: Tensor) -> Tensor:
         """All that there is to read.  (P, 2) -> (P, C)"""
         parts = [] if self.neighborhoods is None else [pair_numbers(self.neighborhoods, pairs)]
         if self.units is not None:
             parts.append(order_cosines(self.units, pairs))
+        if self.crowded is not None:
+            parts.append(crowding_numbers(self.crowded, pairs))
+        if self.similar is not None:
+            parts.append(order_cosines(self.similar, pairs))
+        if self.walks is not None:
+            parts.append(walk_numbers(self.walks, pairs))
         return torch.cat(parts, dim=1)
 
 
@@ -57,6 +71,15 @@ class PairReader(nn.Module):
         return (view.numbers(pairs) - self.mean) / self.deviation
 
 
+def number_names(settings: HeadSettings) -> list[str]:
+    """What the numbers of a pair are called, in their order."""
+    names = list(NAMES) if settings.pair_features else []
+    names += order_names(settings.order_matrix)
+    names += crowding_names(settings.crowding)
+    names += [f"{name}, alike nodes joined" for name in order_names(settings.similar)]
+    return names + walk_names(settings.walks)
+
+
 def count_numbers(settings: HeadSettings) -> int:
     """C: how many numbers a head reads."""
-    return COUNT * settings.pair_features + count_cosines(settings.order_matrix)
+    return len(number_names(settings))

@@ -12,6 +12,7 @@ from hlgnn.settings import Settings
 
 Share = Annotated[float, Field(ge=0.0, lt=1.0)]
 Width = Annotated[int, Field(ge=1, le=65_536)]
+Orders = tuple[Annotated[int, Field(ge=0, le=1000)], ...]
 
 LAYERS = re.compile(r"all|last|first-\d+")
 
@@ -104,6 +105,12 @@ class HeadSettings(Settings):
             message graph.
         order_matrix: Orders whose cosines it also reads, each order at one end with each at the other; the input and
             the operator must then be fixed.
+        crowding: Orders at which it also reads how near both ends are to their nearest nodes and to their neighbours;
+            input and operator must be fixed here, too.
+        similar: Orders whose cosines it also reads after propagation over the links joined with links between nodes
+            whose features are alike; input and operator must be fixed here, too.
+        similar_count: How many most alike others of each node are joined to it for that.
+        walks: The length of the longest walks between the ends whose weights it also reads; 0 is none.
     """
 
     kind: Literal["mlp", "residual", "dot", "cosine", "diagonal"] = "mlp"
@@ -114,14 +121,23 @@ class HeadSettings(Settings):
     product: bool = True
     difference: bool = False
     pair_features: bool = False
-    order_matrix: tuple[Annotated[int, Field(ge=0, le=1000)], ...] = ()
+    order_matrix: Orders = ()
+    crowding: Orders = ()
+    similar: Orders = ()
+    similar_count: Annotated[int, Field(ge=1, le=1000)] = 10
+    walks: Annotated[int, Field(ge=0, le=8)] = 0
 
     @model_validator(mode="after")
     def _reads_something(self) -> HeadSettings:
-        if self.reads_numbers and not (self.product or self.difference or self.pair_features or self.order_matrix):
+        numbers = self.pair_features or self.order_matrix or self.crowding or self.similar or self.walks
+        if self.reads_numbers and not (self.product or self.difference or numbers):
             raise ValueError("the head would read nothing: set product, difference, pair_features or order_matrix")
-        if len(set(self.order_matrix)) < len(self.order_matrix):
-            raise ValueError("an order stands twice in order_matrix")
+        for name in ("order_matrix", "crowding", "similar"):
+            orders = getattr(self, name)
+            if len(set(orders)) < len(orders):
+                raise ValueError(f"an order stands twice in {name}")
+        if self.walks == 1:
+            raise ValueError("walks of one step are links: set walks to 0, or to 2 or more")
         return self
 
     @property

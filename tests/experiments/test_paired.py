@@ -1,0 +1,36 @@
+"""Differences seed by seed."""
+
+from __future__ import annotations
+
+from hlgnn.experiments.cell import Cell
+from hlgnn.experiments.outcomes import CellOutcome
+from hlgnn.experiments.paired import paired_differences, paired_entry
+
+
+def outcome(values: dict[int, float]) -> CellOutcome:
+    cell = Cell("row", "column", "train", {}, tuple(values))
+    return CellOutcome(cell, {seed: {"test": {"auc": value}} for seed, value in values.items()}, {})
+
+
+def test_only_seeds_that_both_have_are_compared() -> None:
+    first, second = outcome({0: 0.9, 1: 0.8, 2: 0.7}), outcome({2: 0.5, 1: 0.7, 5: 0.1})
+    found = paired_differences(first, second, "test", "auc", scale=100.0)
+    assert [round(each, 6) for each in found] == [10.0, 20.0]
+
+
+def test_a_constant_difference_is_certain_whatever_the_splits_are() -> None:
+    first = outcome({0: 0.5, 1: 0.9, 2: 0.1})
+    entry = paired_entry(first, outcome({0: 0.25, 1: 0.65, 2: -0.15}), "test", "auc")
+    assert entry.text == "+0.25 [+0.25, +0.25]"
+    assert entry.mark == "above"
+
+
+def test_the_interval_is_students() -> None:
+    entry = paired_entry(outcome({0: 1.0, 1: 3.0}), outcome({0: 0.0, 1: 0.0}), "test", "auc")
+    assert entry.text == "+2.00 [−10.71, +14.71]"  # 12.71 · √2 / √2 around two
+    assert entry.mark == ""
+
+
+def test_nothing_in_common_is_missing() -> None:
+    assert paired_entry(outcome({0: 1.0}), outcome({1: 1.0}), "test", "auc").mark == "missing"
+    assert paired_entry(None, outcome({1: 1.0}), "test", "auc").mark == "missing"

@@ -1,0 +1,37 @@
+"""The cells of the quality experiment."""
+
+from __future__ import annotations
+
+from hlgnn.experiments import Scale
+from hlgnn.experiments.ablations import CHANGES, PROTOCOLS, ablation_cells
+from hlgnn.experiments.entries import published
+from hlgnn.experiments.methods import title_of, training_cell
+from hlgnn.experiments.quality import OURS, TABLES, cells
+
+
+def test_choices_and_reports_have_no_seed_in_common() -> None:
+    ablations = ablation_cells(Scale.FULL)
+    searched = {seed for cell in ablations for seed in cell.seeds}
+    reported = {seed for cell in cells(Scale.FULL) if cell.part in TABLES for seed in cell.seeds}
+    assert searched
+    assert not searched & reported
+
+
+def test_ours_has_ten_seeds_everywhere_and_the_keys_of_table_4_but_under_heart() -> None:
+    ours = [cell for cell in cells(Scale.FULL) if cell.row == title_of(OURS) and cell.part in TABLES]
+    assert len(ours) == sum(len(datasets) for datasets in TABLES.values())
+    assert {cell.seeds for cell in ours} == {tuple(range(10))}
+    for cell in ours:
+        default = training_cell(OURS, cell.settings["dataset"], cell.part, Scale.FULL)
+        assert (cell.folder == default.folder) == (cell.part != "heart")
+
+
+def test_every_ablation_changes_something() -> None:
+    made = [cell for cell in ablation_cells(Scale.FULL) if cell.settings["dataset"] == "cora"]
+    assert len({cell.folder for cell in made}) == len(CHANGES) * len(PROTOCOLS)
+
+
+def test_bars_are_those_of_data_sets_that_are_run() -> None:
+    for protocol, told in published("quality").items():
+        assert set(told) <= set(TABLES[protocol])
+        assert all(0 < entry["published"] <= 100 and 0 < entry["bar"] <= 100 for entry in told.values())
