@@ -76,6 +76,24 @@ class RunError(HlgnnError):
     """A run folder that is missing, incomplete, or in the way."""
 
 
+class ProcessError(HlgnnError):
+    """Another process of the run that is gone; starting again may help."""
+
+    exit_code = 75
+
+
+class SaidElsewhere(HlgnnError):  # noqa: N818 - it is the silence after an error
+    """An error that another process of the run has told of, so that a person reads it once.
+
+    Args:
+        exit_code: What that error ends with.
+    """
+
+    def __init__(self, exit_code: int) -> None:
+        super().__init__("Another process of the run has said what is wrong.")
+        self.exit_code = exit_code
+
+
 class PluginError(HlgnnError):
     """A method of another package that cannot be used."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import resource
 import sys
+from pathlib import Path
 
 from hlgnn.errors import SettingsError
 
@@ -25,6 +26,14 @@ def memory_bytes(amount: str | int) -> int:
     if match is None or float(match[1]) == 0:
         raise SettingsError(f"{amount!r} is no amount of memory.", where="memory", hint="Say for example '500MB'.")
     return int(float(match[1]) * UNITS[match[2]])
+
+
+def resident_bytes() -> int:
+    """The memory that this process has now; the most that it has had where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+    except OSError:
+        return peak_bytes()
 
 
 def peak_bytes() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -146,3 +147,10 @@ def test_a_damaged_archive_leaves_no_half_file(tmp_path: Path) -> None:
     archive.write_bytes(b"no archive")
     with pytest.raises(DatasetError, match="damaged"):
         unpack(archive, "top", tmp_path / "folder")
+
+
+def test_one_of_several_fetches_and_the_others_wait(web: Web, archived: DatasetCard, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        folders = list(pool.map(lambda _: download_dataset(archived, tmp_path), range(4)))
+    assert folders == [tmp_path / "ogbl_top"] * 4
+    assert [path for path, *_ in web.asked].count("/top.zip") == 1

@@ -17,6 +17,7 @@ from hlgnn.data.dataset import DatasetCard
 from hlgnn.data.official_files import locate
 from hlgnn.data.ogb import load_ogb
 from hlgnn.data.ogb_cards import CITATION2, COLLAB, DDI, PPA
+from hlgnn.data.own_targets import OwnTargets
 from hlgnn.errors import DatasetError
 
 Parts = dict[str, dict[str, np.ndarray[Any, Any]]]
@@ -147,7 +148,8 @@ def test_citation2(tmp_path: Path, *, zipped: bool) -> None:
     assert dataset.official.train.tolist() == [[0, 1], [1, 0], [2, 1], [1, 3]]
     valid = dataset.official.valid
     assert valid.own_negatives
-    assert valid.negative.dtype == torch.int32
+    assert isinstance(valid, OwnTargets)
+    assert valid.target.dtype == torch.int32
     assert valid.positive.tolist() == [[3, 0], [2, 0]]
     assert valid.negative.tolist() == [[[3, 1], [3, 2], [3, 4]], [[2, 3], [2, 4], [2, 1]]]
     assert dataset.official.test.negatives_per_ranking == 3
@@ -163,6 +165,11 @@ def test_citation2(tmp_path: Path, *, zipped: bool) -> None:
         ("train", {"edge": "text"}, "no dictionary of arrays"),
         ("valid", {"edge": np.array([[0, 2]])}, "no negatives"),
         ("valid", {"edge": np.array([[0, 2]]), "edge_neg": np.array([[0, 4]])}, "do not belong"),
+        ("train", {"edge": np.array([[0.0, 1.0]])}, "of the type float64"),
+        ("train", {"source_node": np.array([0, 1]), "target_node": np.array([1])}, r"sources of the shape \(2,\)"),
+        ("valid", {"edge": np.array([[0, 2]]), "target_node_neg": np.array([[1, 2]] * 3)}, r"\(3, 2\) for 1 links"),
+        ("valid", {"edge": np.array([[0, 2]]), "target_node_neg": np.array([[1, 4]])}, "do not belong"),
+        ("valid", {"edge": np.array([[0, 2]]), "target_node_neg": np.array([[1, 2**32 + 1]])}, "do not belong"),
     ],
 )
 def test_splits_that_hold_something_else(tmp_path: Path, part: str, content: Any, message: str) -> None:

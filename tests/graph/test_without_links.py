@@ -25,6 +25,9 @@ def test_exactly_the_named_links_are_gone(graph: Graph, data: st.DataObject) -> 
     assert rest.num_nodes == graph.num_nodes
     assert rest.node_ids == graph.node_ids or list(rest.node_ids) == list(graph.node_ids)
     assert rest.features is graph.features
+    built = graph.with_links(rest.links, rest.link_weight).adjacency  # what is cut out of rows is what is built anew
+    assert torch.equal(rest.adjacency.offset, built.offset)
+    assert torch.equal(rest.adjacency.neighbor, built.neighbor)
     if graph.link_weight is not None and rest.num_links:
         kept = dict(zip(map(tuple, graph.links.tolist()), graph.link_weight.tolist(), strict=True))
         expected = [kept[i, j] for i, j in rest.links.tolist()]

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hlgnn.errors import SettingsError
+from hlgnn.models import features
 from hlgnn.models.features import FeaturePreparation
 from hlgnn.models.settings import InputSettings
 from hlgnn.models.sparse_product import sparse_product
@@ -77,16 +78,29 @@ def test_new_nodes_are_treated_as_those_that_were_fitted(tf_idf: bool, normalize
 @pytest.mark.parametrize("sparse", [False, True])
 def test_what_is_given_is_left_as_it_is(sparse: bool) -> None:
     raw = drawn()
-    features = scipy.sparse.csr_array(raw.numpy()) if sparse else raw.clone()
-    FeaturePreparation(features, InputSettings(tf_idf=True, normalize=True, centre=True, svd=2))(features)
-    np.testing.assert_array_equal(features.toarray() if sparse else features.numpy(), raw.numpy())
+    given_features = scipy.sparse.csr_array(raw.numpy()) if sparse else raw.clone()
+    FeaturePreparation(given_features, InputSettings(tf_idf=True, normalize=True, centre=True, svd=2))(given_features)
+    np.testing.assert_array_equal(given_features.toarray() if sparse else given_features.numpy(), raw.numpy())
 
 
 def test_nothing_asked_for_is_nothing_done() -> None:
     raw = drawn()
     preparation = FeaturePreparation(raw, InputSettings())
     assert torch.equal(preparation(raw), raw)
+    assert preparation(raw).data_ptr() == raw.data_ptr()  # a large table is not copied
     assert preparation.state_dict() == {}
+
+
+@pytest.mark.parametrize(("tf_idf", "normalize", "centre", "svd"), COMBINATIONS)
+def test_blocks_of_rows_do_not_matter(
+    tf_idf: bool, normalize: bool, centre: bool, svd: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw, chosen = drawn(), InputSettings(tf_idf=tf_idf, normalize=normalize, centre=centre, svd=svd)
+    preparation = FeaturePreparation(raw, chosen)
+    whole = preparation(raw)
+    monkeypatch.setattr(features, "ROWS_AT_ONCE", 3)
+    torch.testing.assert_close(preparation(raw), whole)
+    assert preparation(raw[:0]).shape == (0, preparation.width)
 
 
 def test_sizes_that_do_not_fit_are_refused() -> None:

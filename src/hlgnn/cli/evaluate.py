@@ -9,7 +9,8 @@ import typer
 from rich import box
 from rich.table import Table
 
-from hlgnn.cli.options import Offline
+from hlgnn.cli.launch import on_processes
+from hlgnn.cli.options import Offline, ProcessCount
 from hlgnn.cli.terminal import Terminal
 
 
@@ -17,6 +18,7 @@ def evaluate(
     context: typer.Context,
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
     metric: Annotated[list[str] | None, typer.Option(help="Such as hits@20, mrr or auc; may be repeated.")] = None,
+    processes: ProcessCount = None,
     offline: Offline = False,
 ) -> None:
     """Measure a finished run again from its weights, with 95 % intervals of the draw of links.
@@ -26,12 +28,15 @@ def evaluate(
 
       hlgnn evaluate runs/shallow --metric auc --metric mrr
     """
+    terminal: Terminal = context.obj
+    on_processes(terminal, processes)
     from hlgnn.jobs.evaluate_run import evaluate_run
     from hlgnn.jobs.run_folder import RunFolder
+    from hlgnn.processes import joined
 
-    terminal: Terminal = context.obj
-    with terminal.progress() as progress:
-        found = evaluate_run(RunFolder.open(run), metric or [], offline=offline, progress=progress)
+    with joined() as everyone, terminal.progress() as progress:
+        opened = RunFolder.open(run)
+        found = evaluate_run(opened, metric or [], offline=offline, processes=everyone, progress=progress)
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("part", "metric", "value", "95 % interval"):
         table.add_column(heading, justify="right" if heading == "value" else "left")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import io
+import os
 import sys
 import traceback
 from typing import Annotated
@@ -17,10 +19,12 @@ from hlgnn.cli.compare import compare
 from hlgnn.cli.data import data
 from hlgnn.cli.demo import demo
 from hlgnn.cli.doctor import doctor
+from hlgnn.cli.estimate import estimate
 from hlgnn.cli.evaluate import evaluate
 from hlgnn.cli.experiment import experiment
 from hlgnn.cli.explain import explain
 from hlgnn.cli.heuristics import heuristics
+from hlgnn.cli.launch import INTERRUPTED
 from hlgnn.cli.models import models
 from hlgnn.cli.predict import predict
 from hlgnn.cli.preset import preset
@@ -29,11 +33,14 @@ from hlgnn.cli.score import score
 from hlgnn.cli.search import search
 from hlgnn.cli.terminal import Terminal
 from hlgnn.cli.train import train
-from hlgnn.errors import HlgnnError
+from hlgnn.errors import HlgnnError, SaidElsewhere
 from hlgnn.log import show_log
+from hlgnn.place import find_place
 
 EVERYWHERE = ("--json", "--quiet", "--debug")
 """Options that may stand anywhere on the line."""
+TOGETHER = ("train", "evaluate", "predict", "score")
+"""Commands that several processes do together."""
 
 app = typer.Typer(
     name="hlgnn",
@@ -54,6 +61,7 @@ app.command()(compare)
 app.command()(explain)
 app.command()(report)
 app.command()(search)
+app.command()(estimate)
 app.add_typer(experiment, name="experiment")
 app.add_typer(models, name="models")
 app.add_typer(preset, name="preset")
@@ -79,7 +87,11 @@ def options(
     ] = False,
 ) -> None:
     """Link prediction by learned heuristics: ranked missing links, honest protocols, exact scores."""
-    context.obj = Terminal(as_json=as_json, quiet=quiet, debug=debug)
+    first = find_place().first
+    if not first and context.invoked_subcommand not in TOGETHER:
+        raise typer.Exit  # what one process does alone, the first one does
+    line, quiet = tuple(context.obj or ()), quiet or not first
+    context.obj = Terminal(as_json=as_json, quiet=quiet, debug=debug, silent=not first, line=line)
     show_log(quiet=quiet, debug=debug)
 
 
@@ -91,27 +103,40 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Run a command; the exit code."""
     line = _hoisted(arguments)
+    if find_place().size > 1:
+        os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # that another process has left is said in a sentence
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a sign must not lose the result
     try:
-        app(args=line)
-    except HlgnnError as error:
-        _complain(error, debug="--debug" in line)
+        return _run(line)
+    except SaidElsewhere as error:
         return error.exit_code
+    except HlgnnError as error:
+        return _complain(error, debug="--debug" in line)
     except OSError as error:
-        _complain(HlgnnError(f"{error.strerror or error}.", where=str(error.filename or "")), debug="--debug" in line)
-        return 1
+        wrong = HlgnnError(f"{error.strerror or error}.", where=str(error.filename or ""))
+        return _complain(wrong, debug="--debug" in line)
     except MemoryError:
         hint = "Use a smaller graph, fewer pairs, or a smaller --memory where a command has it."
-        _complain(HlgnnError("There is not enough memory for this.", hint=hint), debug="--debug" in line)
-        return 1
+        return _complain(HlgnnError("There is not enough memory for this.", hint=hint), debug="--debug" in line)
     except KeyboardInterrupt:
-        _complain(HlgnnError("Interrupted; nothing was half-written."), debug=False)
-        return 130
-    except SystemExit as done:  # typer leaves so in the end, with 2 when the line itself is wrong
-        return done.code if isinstance(done.code, int) else 0
-    return 0
+        if find_place().first:
+            _complain(HlgnnError("Interrupted; nothing was half-written."), debug=False)
+        return INTERRUPTED
+
+
+def _run(line: list[str]) -> int:
+    """Run a command; what typer says about the line itself, the first of several processes says."""
+    with contextlib.ExitStack() as stack:
+        if not find_place().first:
+            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        try:
+            app(args=line, obj=line)
+        except SystemExit as done:  # typer leaves so in the end, with 2 when the line is wrong
+            return done.code if isinstance(done.code, int) else 0
+        return 0
 
 
 def _hoisted(arguments: list[str]) -> list[str]:
@@ -121,7 +146,8 @@ def _hoisted(arguments: list[str]) -> list[str]:
     return moved + [word for word in arguments[:end] if word not in EVERYWHERE] + arguments[end:]
 
 
-def _complain(error: HlgnnError, *, debug: bool) -> None:
+def _complain(error: HlgnnError, *, debug: bool) -> int:
+    """Say what is wrong; the exit code."""
     if debug:
         traceback.print_exc(file=sys.stderr)
     console = Console(stderr=True, highlight=False)
@@ -129,3 +155,4 @@ def _complain(error: HlgnnError, *, debug: bool) -> None:
     console.print(Text.assemble(("Error: ", "bold red"), place, error.what), soft_wrap=True)
     if error.hint:
         console.print(Text(error.hint), soft_wrap=True)
+    return error.exit_code

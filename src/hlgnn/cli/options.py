@@ -42,4 +42,17 @@ HeuristicNames = Annotated[
 SelfLoops = Annotated[
     bool, typer.Option("--self-loops/--no-self-loops", help="Whether a node is its own neighbour, as in the paper.")
 ]
+
+
+class Shard(StrEnum):
+    """What processes share."""
+
+    PAIRS = "pairs"
+    COLUMNS = "columns"
+    MESH = "mesh"
+
+
+ProcessCount = Annotated[
+    int | None, typer.Option("--processes", help="How many processes share the work on this machine.", min=1)
+]
 Memory = Annotated[str, typer.Option(help="How much may be used, such as 500MB or 6GB.")]

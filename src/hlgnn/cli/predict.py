@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,11 +13,13 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from hlgnn.cli.launch import on_processes
 from hlgnn.cli.options import (
     Delimiter,
     Header,
     Memory,
     Offline,
+    ProcessCount,
     SelfLoops,
     SourceColumn,
     StripIds,
@@ -30,6 +33,7 @@ from hlgnn.memory_size import memory_bytes
 if TYPE_CHECKING:
     from hlgnn.jobs.predict_links import PredictedLinks
     from hlgnn.jobs.predict_run import RunLinks
+    from hlgnn.processes import Processes
 
 MODEL, FILTERS, CHANGES = "A trained run", "Which pairs", "Since training"
 
@@ -96,6 +100,7 @@ def predict(
     header: Header = None,
     delimiter: Delimiter = None,
     strip_ids: StripIds = False,
+    processes: ProcessCount = None,
     offline: Offline = False,
 ) -> None:
     """Rank the links that are missing: the exact best of all pairs, or those of some nodes; or score given pairs.
@@ -108,6 +113,7 @@ def predict(
       hlgnn predict cora --heuristic ra --node 35 --top 5
     """
     terminal: Terminal = context.obj
+    on_processes(terminal, processes)
     budget = memory_bytes(memory)
     for_run: dict[str, Any] = {
         "nodes": nodes,
@@ -133,19 +139,23 @@ def predict(
         "delimiter": delimiter,
         "strip_ids": strip_ids or None,
     }
+    from hlgnn.processes import joined
+
     found: PredictedLinks | RunLinks
-    if (Path(edges) / "settings.toml").is_file():
-        _refuse(for_table, "The columns and the method belong to the run.")
-        found = _predict_run(terminal, Path(edges), top, node or [], for_run, budget, offline=offline)
-    else:
-        _refuse(for_run, "This needs the folder of a trained run.")
-        _require_graph(edges)
-        if len(node or []) > 1:
-            raise SettingsError("A heuristic ranks the links of one node at a time.", where="--node")
-        one = node[0] if node else None
-        found = _predict_table(terminal, edges, top, one, for_table, budget, self_loops=self_loops, offline=offline)
+    with joined() as everyone:
+        asked = Asked(terminal, top, budget, offline, everyone)
+        if (Path(edges) / "settings.toml").is_file():
+            _refuse(for_table, "The columns and the method belong to the run.")
+            found = _predict_run(asked, Path(edges), node or [], for_run)
+        else:
+            _refuse(for_run, "This needs the folder of a trained run.")
+            _require_graph(edges)
+            if len(node or []) > 1:
+                raise SettingsError("A heuristic ranks the links of one node at a time.", where="--node")
+            found = _predict_table(asked, edges, node[0] if node else None, for_table, self_loops=self_loops)
     if out is not None:
-        found.write(out)
+        if everyone.first:
+            found.write(out)
         count = len(found.rows())
         terminal.show(f"{out}: {count} links", {"file": out, "links": count})
         return
@@ -169,16 +179,19 @@ def _require_graph(name: str) -> None:
         raise UnknownNameError(what, hint=hint)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What holds for runs and tables alike."""
+
+    terminal: Terminal
+    top: int
+    memory: int
+    offline: bool
+    processes: Processes
+
+
 def _predict_table(
-    terminal: Terminal,
-    edges: str,
-    top: int,
-    node: str | None,
-    given: dict[str, Any],
-    memory: int,
-    *,
-    self_loops: bool,
-    offline: bool,
+    asked: Asked, edges: str, node: str | None, given: dict[str, Any], *, self_loops: bool
 ) -> PredictedLinks:
     from hlgnn.jobs.heuristic_requests import parse_heuristic
     from hlgnn.jobs.open_dataset import open_dataset
@@ -187,14 +200,20 @@ def _predict_table(
     options = {name: value for name, value in given.items() if name != "heuristic"}
     options["strip_ids"] = bool(options["strip_ids"])
     chosen = parse_heuristic(given["heuristic"] or "ra", self_loops=self_loops)
-    with terminal.progress() as progress:
-        dataset = open_dataset(edges, offline=offline, progress=progress, **options)
-        return predict_links(dataset, chosen, top, node=node, memory=memory, progress=progress)
+    with asked.terminal.progress() as progress:
+        dataset = open_dataset(edges, offline=asked.offline, progress=progress, **options)
+        return predict_links(
+            dataset,
+            chosen,
+            asked.top,
+            node=node,
+            memory=asked.memory,
+            processes=asked.processes,
+            progress=progress,
+        )
 
 
-def _predict_run(
-    terminal: Terminal, run: Path, top: int, names: list[str], given: dict[str, Any], memory: int, *, offline: bool
-) -> RunLinks:
+def _predict_run(asked: Asked, run: Path, names: list[str], given: dict[str, Any]) -> RunLinks:
     from hlgnn.jobs.grown_graph import Growth
     from hlgnn.jobs.predict_run import Filters, best_links, given_links, links_of_nodes, open_run
 
@@ -210,8 +229,16 @@ def _predict_run(
     listed = [*names, *(_lines(given["nodes"]) if given["nodes"] is not None else [])]
     if given["pairs"] is not None and (listed or filters != Filters()):
         raise SettingsError("Given pairs are scored as they are.", where="--pairs", hint="Leave out nodes and filters.")
-    with terminal.progress() as progress:
-        opened = open_run(run, growth=growth, memory=memory, offline=offline, progress=progress)
+    top = asked.top
+    with asked.terminal.progress() as progress:
+        opened = open_run(
+            run,
+            growth=growth,
+            memory=asked.memory,
+            offline=asked.offline,
+            processes=asked.processes,
+            progress=progress,
+        )
         if given["pairs"] is not None:
             return given_links(opened, given["pairs"])
         if listed:

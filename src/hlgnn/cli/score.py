@@ -9,12 +9,14 @@ import typer
 from rich import box
 from rich.table import Table
 
+from hlgnn.cli.launch import on_processes
 from hlgnn.cli.options import (
     Delimiter,
     Header,
     HeuristicNames,
     Memory,
     Offline,
+    ProcessCount,
     SelfLoops,
     SourceColumn,
     StripIds,
@@ -46,6 +48,7 @@ def score(
     header: Header = None,
     delimiter: Delimiter = None,
     strip_ids: StripIds = False,
+    processes: ProcessCount = None,
     offline: Offline = False,
 ) -> None:
     """Score pairs of nodes by heuristics, without training.
@@ -55,14 +58,16 @@ def score(
 
       hlgnn score friends.csv pairs.csv --heuristic rwr:alpha=0.5 --no-self-loops --estimate
     """
+    terminal: Terminal = context.obj
+    on_processes(terminal, processes)
     from hlgnn.jobs.heuristic_requests import parse_heuristics
     from hlgnn.jobs.open_dataset import open_dataset
     from hlgnn.jobs.score_pairs import estimate_pairs, score_pairs
+    from hlgnn.processes import joined
 
-    terminal: Terminal = context.obj
     budget = memory_bytes(memory)
     heuristics = parse_heuristics(heuristic, self_loops=self_loops)
-    with terminal.progress() as progress:
+    with joined() as everyone, terminal.progress() as progress:
         graph = open_dataset(
             edges,
             source=source,
@@ -78,9 +83,10 @@ def score(
             found = estimate_pairs(graph, pairs, heuristics, memory=budget)
             terminal.show(_estimates(found), found)
             return
-        scored = score_pairs(graph, pairs, heuristics, memory=budget, progress=progress)
+        scored = score_pairs(graph, pairs, heuristics, memory=budget, processes=everyone, progress=progress)
     if out is not None:
-        scored.write(out)
+        if everyone.first:
+            scored.write(out)
         listed = ", ".join(scored.scores)
         terminal.show(f"{out}: {len(scored.pairs)} pairs by {listed}", {"file": out, "pairs": len(scored.pairs)})
         return

@@ -42,14 +42,20 @@ class Terminal:
         as_json: Print one JSON document instead of tables.
         quiet: Show no progress and no notices.
         debug: Show the traceback of an error.
+        silent: Show nothing at all: another process of the run does.
+        line: The arguments of the command.
     """
 
     as_json: bool = False
     quiet: bool = False
     debug: bool = False
+    silent: bool = False
+    line: tuple[str, ...] = ()
 
     def show(self, picture: RenderableType, document: Any) -> None:
         """Print a result: the picture for people, or the document with ``--json``."""
+        if self.silent:
+            return
         if self.as_json:
             sys.stdout.write(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         else:
@@ -59,7 +65,7 @@ class Terminal:
         """Print text for another program, whose lines stay as they are, or the document with ``--json``."""
         if self.as_json:
             self.show("", document)
-        else:
+        elif not self.silent:
             sys.stdout.write(text)
 
     def tell(self, sentence: str) -> None:

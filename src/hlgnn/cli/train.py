@@ -10,14 +10,16 @@ import typer
 from rich import box
 from rich.table import Table
 
+from hlgnn.cli.launch import on_processes
 from hlgnn.cli.options import (
     Delimiter,
     FeaturesFile,
     Header,
     IdColumn,
-    Memory,
     Offline,
+    ProcessCount,
     ProtocolName,
+    Shard,
     SourceColumn,
     StripIds,
     TargetColumn,
@@ -29,11 +31,14 @@ from hlgnn.cli.options import (
 from hlgnn.cli.terminal import Terminal, typed_line
 from hlgnn.errors import SettingsError
 from hlgnn.memory_size import memory_bytes
+from hlgnn.place import find_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hlgnn.jobs.run_settings import RunSettings
     from hlgnn.jobs.train_seeds import SeedRuns
+    from hlgnn.processes import Processes
     from hlgnn.training.fit import EpochRecord
 
 
@@ -57,7 +62,14 @@ def train(
         bool | None,
         typer.Option("--report/--no-report", help="Compare, calibrate, explain; by default for tables of your own."),
     ] = None,
-    memory: Memory = "2GB",
+    memory: Annotated[
+        str | None, typer.Option(help="What the process may take, such as 6GB: a way to train that fits is chosen.")
+    ] = None,
+    processes: ProcessCount = None,
+    shard: Annotated[
+        Shard, typer.Option(help="What processes share: pairs of a batch, columns of Z, or both on a mesh.")
+    ] = Shard.PAIRS,
+    restarts: Annotated[int, typer.Option(help="How often to start again when a process is killed.", min=0)] = 3,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")] = False,
     features: FeaturesFile = None,
     source: SourceColumn = None,
@@ -83,11 +95,8 @@ def train(
 
       hlgnn train cora --set train.epochs=5 --set model.propagation.depth=3 --out runs/shallow
     """
-    from hlgnn.catalog import DATASETS
-    from hlgnn.jobs.presets import settings_for
-    from hlgnn.jobs.train_seeds import planned, train_seeds
-
     terminal: Terminal = context.obj
+    on_processes(terminal, processes, restarts)
     columns = {
         "features": None if features is None else str(features),
         "source": source,
@@ -101,38 +110,36 @@ def train(
         "unknown": None if unknown is Unknown.ERROR else unknown.value,
     }
     given = {name: value for name, value in columns.items() if value is not None}
-    wanted = model == "auto" or (report if report is not None else runs == 1 and model == "hlgnn")
-    if dataset is not None and resume is None and wanted and (report or model == "auto" or dataset not in DATASETS):
-        own = Own(dataset, model, preset, protocol, seed, runs, tuple(assign or ()), given, memory_bytes(memory))
-        _train_own(terminal, own, out, follow=tensorboard, offline=offline)
-        return
-    if resume is not None and dataset is None:
-        settings, count = planned(resume)
-        folder = resume
-    elif dataset is None or resume is not None:
-        raise SettingsError("Name either a data set or a folder to --resume.", hint="See 'hlgnn train --help'.")
-    else:
-        settings = settings_for(
-            dataset, model_name=model, preset=preset, protocol=protocol, seed=seed, changes=assign or [], columns=given
-        )
-        folder, count = out or Path("runs") / settings.run_name, runs
-    follow = _tensorboard(folder) if tensorboard else lambda _: None
-    with terminal.progress() as progress:
-        found = train_seeds(
-            settings, folder, count, resume=resume is not None, offline=offline, on_epoch=follow, progress=progress
-        )
-        if resume is not None and count == 1 and settings.dataset not in DATASETS:
-            from hlgnn.jobs.study.study import Asked, study_run
+    asked = Asked(
+        dataset,
+        model,
+        preset,
+        protocol,
+        seed,
+        runs,
+        tuple(assign or ()),
+        given,
+        out,
+        resume,
+        report,
+        None if memory is None else memory_bytes(memory),
+        tensorboard,
+        offline,
+    )
+    from hlgnn.processes import joined
 
-            study_run(folder, Asked(command=typed_line(), memory=memory_bytes(memory)), progress=progress)
-    terminal.show(runs_table(found, folder), found.document())
+    with joined(shard.value) as everyone:
+        if asked.is_own:
+            _train_own(terminal, asked, everyone)
+        else:
+            _train_seeds(terminal, asked, everyone)
 
 
 @dataclass(frozen=True)
-class Own:
-    """What was asked about a graph of one's own."""
+class Asked:
+    """What was asked for on the line."""
 
-    dataset: str
+    dataset: str | None
     model: str
     preset: str
     protocol: str | None
@@ -140,10 +147,78 @@ class Own:
     runs: int
     changes: tuple[str, ...]
     columns: dict[str, Any]
-    memory: int
+    out: Path | None
+    resume: Path | None
+    report: bool | None
+    memory: int | None
+    tensorboard: bool
+    offline: bool
+
+    @property
+    def is_own(self) -> bool:
+        """Whether a report is made: for a graph of one's own, or if it is asked for."""
+        from hlgnn.catalog import DATASETS
+
+        if self.dataset is None or self.resume is not None:
+            return False
+        asked = bool(self.report) or self.model == "auto" or self.dataset not in DATASETS
+        usual = self.runs == 1 and self.model == "hlgnn"
+        return asked and (self.model == "auto" or (usual if self.report is None else self.report))
 
 
-def _train_own(terminal: Terminal, asked: Own, out: Path | None, *, follow: bool, offline: bool) -> None:
+def _train_seeds(terminal: Terminal, asked: Asked, processes: Processes) -> None:
+    from hlgnn.catalog import DATASETS
+    from hlgnn.jobs.train_seeds import is_begun, train_seeds
+
+    settings, folder, count = _told(asked)
+    resume = asked.resume is not None
+    follow = _tensorboard(folder) if asked.tensorboard and processes.first else lambda _: None
+    with terminal.progress() as progress:
+        found = train_seeds(
+            settings,
+            folder,
+            count,
+            resume=resume or (find_place().goes_on and is_begun(folder, settings, count)),
+            offline=asked.offline,
+            processes=processes,
+            on_epoch=follow,
+            tell=terminal.tell,
+            progress=progress,
+        )
+        if resume and count == 1 and settings.dataset not in DATASETS and processes.first:
+            from hlgnn.jobs.own_run import study_memory
+            from hlgnn.jobs.study.study import Asked as AskedOfStudy
+            from hlgnn.jobs.study.study import study_run
+
+            of_study = AskedOfStudy(command=typed_line(), memory=study_memory(asked.memory or settings.memory))
+            study_run(folder, of_study, progress=progress)
+    terminal.show(runs_table(found, folder), found.document())
+
+
+def _told(asked: Asked) -> tuple[RunSettings, Path, int]:
+    """The settings of the first seed, the folder, and how many seeds there are."""
+    from hlgnn.jobs.presets import settings_for
+    from hlgnn.jobs.train_seeds import planned
+
+    if asked.resume is not None and asked.dataset is None:
+        settings, count = planned(asked.resume)
+        return settings, asked.resume, count
+    if asked.dataset is None or asked.resume is not None:
+        raise SettingsError("Name either a data set or a folder to --resume.", hint="See 'hlgnn train --help'.")
+    settings = settings_for(
+        asked.dataset,
+        model_name=asked.model,
+        preset=asked.preset,
+        protocol=asked.protocol,
+        seed=asked.seed,
+        changes=list(asked.changes),
+        columns=asked.columns,
+    )
+    settings = settings.model_copy(update={"memory": asked.memory})
+    return settings, asked.out or Path("runs") / settings.run_name, asked.runs
+
+
+def _train_own(terminal: Terminal, asked: Asked, processes: Processes) -> None:
     from hlgnn.cli.report import study_picture
     from hlgnn.jobs.own_run import open_own, train_and_study
 
@@ -153,27 +228,30 @@ def _train_own(terminal: Terminal, asked: Own, out: Path | None, *, follow: bool
         )
     with terminal.progress() as progress:
         own = open_own(
-            asked.dataset,
+            str(asked.dataset),
             preset=asked.preset,
             protocol=asked.protocol,
             seed=asked.seed,
             changes=asked.changes,
             columns=asked.columns,
-            offline=offline,
+            offline=asked.offline,
             progress=progress,
         )
-        folder = out or Path("runs") / own.settings.run_name
+        folder = asked.out or Path("runs") / own.settings.run_name
         found = train_and_study(
             own,
             folder,
             command=typed_line(),
             automatic=asked.model == "auto",
             memory=asked.memory,
+            again=find_place().goes_on,
+            processes=processes,
             tell=terminal.tell,
-            on_epoch=_tensorboard(folder) if follow else lambda _: None,
+            on_epoch=_tensorboard(folder) if asked.tensorboard and processes.first else lambda _: None,
             progress=progress,
         )
-    terminal.show(study_picture(found, folder), found)
+    if processes.first:
+        terminal.show(study_picture(found, folder), found)
 
 
 def runs_table(found: SeedRuns, folder: Path) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import shutil
 import zipfile
@@ -16,6 +18,8 @@ from hlgnn.errors import DatasetError
 from hlgnn.progress import silent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hlgnn.data.dataset import DatasetCard, RemoteFile
     from hlgnn.progress import Progress
 
@@ -23,7 +27,8 @@ if TYPE_CHECKING:
 def download_dataset(card: DatasetCard, home: Path, *, progress: Progress = silent, offline: bool = False) -> Path:
     """Fetch what is missing of a data set below ``home``, check all of it, and return its folder.
 
-    Files that are there already are checked but never replaced.
+    Files that are there already are checked but never replaced. Of several processes that miss something, one fetches
+    it, and the others wait.
 
     Raises:
         DatasetError: If something is missing and may not (``offline``, or ``HLGNN_OFFLINE=1``) or cannot be fetched,
@@ -33,11 +38,29 @@ def download_dataset(card: DatasetCard, home: Path, *, progress: Progress = sile
     folder = locate(card, home)
     if missing and (offline or is_offline()):
         raise _offline_error(card, missing, folder)
-    for file in missing:
-        if not (folder / file.path).is_file():  # it may have come with the archive of another one
-            _get(file, folder, progress)
+    if missing:
+        with _one_at_a_time(folder):
+            for file in missing:
+                if not (folder / file.path).is_file():  # another process, or the archive of another file, brought it
+                    _get(file, folder, progress)
     require_files(card, home, progress)
     return folder
+
+
+@contextlib.contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Wait until no other process fetches into the same folder; a lock goes with the process that holds it."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder.parent, os.O_RDONLY)
+    except OSError:  # what is wrong with the folder is said when something is stored there
+        yield
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def is_offline() -> bool:

@@ -11,6 +11,7 @@ from hlgnn.data.dataset import Dataset, OfficialSplit
 from hlgnn.data.link_times import earliest_times
 from hlgnn.data.official_files import require_files
 from hlgnn.data.ogb_tables import read_features, read_num_nodes
+from hlgnn.data.own_targets import OwnTargets
 from hlgnn.data.safe_pickle import read_torch_pickle
 from hlgnn.data.split import LinkSet
 from hlgnn.errors import DatasetError
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from hlgnn.data.dataset import DatasetCard
     from hlgnn.progress import Progress
 
-Part = dict[str, np.ndarray[Any, Any]]
+Numbers = np.ndarray[Any, Any]
+Part = dict[str, Numbers]
 
 
 def load_ogb(card: DatasetCard, home: Path, progress: Progress = silent) -> Dataset:
@@ -85,30 +87,53 @@ def _link_set(part: Part, num_nodes: int, path: Path) -> LinkSet:
     """Positives with the negatives that all share (``edge_neg``) or that each has for itself (``target_node_neg``)."""
     positive = _links(part, num_nodes, path)  # (P, 2)
     if "edge_neg" in part:
-        negative = part["edge_neg"].astype(np.int64)  # (Q, 2)
-    elif "target_node_neg" in part:
-        # int32 halves what is the largest table of all: 2 × 86 596 × 1 000 pairs for citation2.
-        target = part["target_node_neg"]
-        negative = np.empty((*target.shape, 2), dtype=np.int32)  # (P, K, 2)
-        negative[..., 0], negative[..., 1] = part["source_node"][:, None], target
-    else:
-        raise DatasetError("It holds no negatives.", where=str(path))
-    return LinkSet(positive, _checked(torch.from_numpy(negative), num_nodes, path))
+        return LinkSet(positive, _pairs(part["edge_neg"], num_nodes, path))
+    if "target_node_neg" in part:
+        target = _nodes(part["target_node_neg"], np.int32, num_nodes, path)  # (P, K)
+        if target.ndim != 2 or len(target) != len(positive):
+            raise DatasetError(
+                f"It holds negatives of the shape {tuple(target.shape)} for {len(positive)} links.", where=str(path)
+            )
+        return OwnTargets(positive, target)
+    raise DatasetError("It holds no negatives.", where=str(path))
 
 
 def _links(part: Part, num_nodes: int, path: Path) -> Tensor:
     """``edge``, or ``source_node`` beside ``target_node`` for citations: (P, 2)."""
+    if "edge" in part:
+        return _pairs(part["edge"], num_nodes, path)
     try:
-        links = part["edge"] if "edge" in part else np.stack([part["source_node"], part["target_node"]], axis=1)
+        source, target = part["source_node"], part["target_node"]
     except KeyError as error:
         raise DatasetError(f"It holds no {error}.", where=str(path)) from error
-    return _checked(torch.from_numpy(links.astype(np.int64)), num_nodes, path)
+    if source.ndim != 1 or source.shape != target.shape:
+        raise DatasetError(
+            f"It holds sources of the shape {source.shape} beside targets of the shape {target.shape}.", where=str(path)
+        )
+    links = torch.empty(len(source), 2, dtype=torch.int64)  # 30 million for citation2: filled in place
+    links[:, 0] = _nodes(source, np.int64, num_nodes, path)
+    links[:, 1] = _nodes(target, np.int64, num_nodes, path)
+    return links
 
 
-def _checked(pairs: Tensor, num_nodes: int, path: Path) -> Tensor:
-    if pairs.shape[-1] != 2 or (pairs.numel() and not 0 <= int(pairs.min()) <= int(pairs.max()) < num_nodes):
-        raise DatasetError(f"It holds pairs that do not belong to a graph of {num_nodes} nodes.", where=str(path))
-    return pairs
+def _pairs(pairs: Numbers, num_nodes: int, path: Path) -> Tensor:
+    nodes = _nodes(pairs, np.int64, num_nodes, path)
+    if nodes.ndim != 2 or nodes.shape[1] != 2:
+        raise _foreign(num_nodes, path)
+    return nodes
+
+
+def _nodes(numbers: Numbers, kind: type[np.integer[Any]], num_nodes: int, path: Path) -> Tensor:
+    """Numbers of nodes as a tensor of their own, once they are known to be ones."""
+    if numbers.dtype.kind not in "iu":
+        raise DatasetError(f"It holds numbers of nodes of the type {numbers.dtype}.", where=str(path))
+    if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < num_nodes:
+        raise _foreign(num_nodes, path)
+    return torch.from_numpy(numbers.astype(kind))  # what was read from a file cannot be written to
+
+
+def _foreign(num_nodes: int, path: Path) -> DatasetError:
+    return DatasetError(f"It holds pairs that do not belong to a graph of {num_nodes} nodes.", where=str(path))
 
 
 def _weight(part: Part) -> Tensor | None:

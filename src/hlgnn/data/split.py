@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from hlgnn.errors import SplitError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import torch
     from torch import Tensor
 
     from hlgnn.graph import Graph
@@ -26,22 +29,41 @@ class LinkSet:
     negative: Tensor
 
     def __post_init__(self) -> None:
-        if self.positive.ndim != 2 or self.positive.shape[1] != 2:
-            raise SplitError(f"Positive links have the shape (P, 2), not {tuple(self.positive.shape)}.")
         if self.negative.ndim not in (2, 3) or self.negative.shape[-1] != 2:
             raise SplitError(f"Negative pairs have the shape (Q, 2) or (P, K, 2), not {tuple(self.negative.shape)}.")
-        if self.own_negatives and len(self.negative) != len(self.positive):
-            raise SplitError(f"{len(self.positive)} positives cannot have {len(self.negative)} rows of own negatives.")
+        self._check()
+
+    def _check(self) -> None:
+        if self.positive.ndim != 2 or self.positive.shape[1] != 2:
+            raise SplitError(f"Positive links have the shape (P, 2), not {tuple(self.positive.shape)}.")
+        rows = self.negative_shape[0]
+        if self.own_negatives and rows != len(self.positive):
+            raise SplitError(f"{len(self.positive)} positives cannot have {rows} rows of own negatives.")
+
+    @property
+    def negative_shape(self) -> torch.Size:
+        """(Q,) for negatives that all positives share, (P, K) for each positive's own."""
+        return self.negative.shape[:-1]
 
     @property
     def own_negatives(self) -> bool:
         """Whether each positive has its own negatives."""
-        return self.negative.ndim == 3
+        return len(self.negative_shape) == 2
 
     @property
     def negatives_per_ranking(self) -> int:
         """How many negatives a positive is ranked among."""
-        return self.negative.shape[-2]
+        return self.negative_shape[-1]
+
+    def own_blocks(self, pairs: int) -> Iterator[Tensor]:
+        """The own negatives of some positives after the other, about ``pairs`` of them at a time.  -> (B, K, 2)"""
+        rows = max(1, pairs // max(1, self.negatives_per_ranking))
+        for start in range(0, len(self.positive), rows):
+            yield self.own_rows(start, start + rows)
+
+    def own_rows(self, start: int, stop: int) -> Tensor:
+        """The own negatives of some positives.  -> (B, K, 2)"""
+        return self.negative[start:stop]
 
 
 @dataclass(frozen=True, eq=False)

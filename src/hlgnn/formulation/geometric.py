@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from hlgnn.formulation.checkpointed import segments
+from hlgnn.formulation.layer_storage import LayerStorage, segments
 from hlgnn.formulation.propagation import multiply, needs_gradient
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hlgnn.formulation.normalization import Normalized
 
+ROOT = LayerStorage()
 SYMMETRIC = (0.0, 1.0, 0.0, 0.0)
 
 
@@ -42,16 +43,24 @@ def tilted_product(normalized: Normalized, share: Tensor, x: Tensor) -> Tensor:
     return outside * multiply(normalized, operator, inside * x)
 
 
-def geometric(normalized: Normalized, shares: Tensor, beta: Tensor, x: Tensor, *, reading: bool = False) -> Tensor:
+def geometric(
+    normalized: Normalized,
+    shares: Tensor,
+    beta: Tensor,
+    x: Tensor,
+    *,
+    reading: bool = False,
+    storage: LayerStorage = ROOT,
+) -> Tensor:
     """Z = Σ β_l A_l ⋯ A_1 X (Eq. 2), or Σ β_l A_1 ⋯ A_l X (Eq. 1) if ``reading``.  (L,), (L + 1,), (N, F) -> (N, F)
 
-    At most 2 ⌈√L⌉ layers are kept for the backward pass, and the others are computed again.
+    At most 2 ⌈√L⌉ layers are kept for the backward pass, others computed again, unless ``storage`` asks for all.
     """
     step = _read if reading else _recur
     z, total = (beta[-1] * x, x) if reading else (x, beta[0] * x)
     layers = segments(len(shares))
     for segment in reversed(layers) if reading else layers:
-        if needs_gradient(shares, beta, x):
+        if needs_gradient(shares, beta, x) and storage.layers != "all":
             z, total = checkpoint(step, normalized, shares, beta, segment, z, total, use_reentrant=False)
         else:
             z, total = step(normalized, shares, beta, segment, z, total)

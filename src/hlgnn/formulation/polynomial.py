@@ -8,6 +8,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from hlgnn.errors import SettingsError
+from hlgnn.formulation.column_blocks import column_blocks
 from hlgnn.formulation.diagonal_sums import DiagonalSums
 from hlgnn.formulation.kernels import KERNELS, choose
 from hlgnn.formulation.kernels.room import room_like
@@ -24,14 +25,20 @@ BLOCK = 1 << 24
 
 
 def polynomial(
-    normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor, *, storage: torch.dtype | None = None
+    normalized: Normalized,
+    operator: Tensor,
+    beta: Tensor,
+    x: Tensor,
+    *,
+    storage: torch.dtype | None = None,
+    columns: int = 0,
 ) -> Tensor:
     """Z = Σ_{l=0}^{L} β_l A^l X, differentiable in ``beta`` and ``x``.  (4,), (L + 1,), (N, F) -> (N, F)
 
     With G_0 = ∂Z and G_(l+1) = Aᵀ G_l the gradients are ∂β_l = ⟨G_l, X⟩ and ∂X = Σ β_l G_l: no layer is kept between
     forward and backward, only X, and X only if ``beta`` is learned. Memory is O(N F) at any depth: the gradients, and
     two blocks of columns of more than ``BLOCK`` numbers. With the ``storage`` bfloat16 layers are rounded to it between
-    products; X, Z and the gradients are not.
+    products; X, Z and the gradients are not. Blocks have ``columns`` columns if that is fewer.
 
     Example:
         >>> from hlgnn.formulation.normalization import normalize
@@ -50,45 +57,59 @@ def polynomial(
     """
     if operator.requires_grad:
         raise SettingsError("polynomial has no gradient for its operator.", hint="Use checkpointed_horner.")
-    z: Tensor = _Polynomial.apply(normalized, operator, beta, x, storage)  # type: ignore[no-untyped-call]
+    z: Tensor = _Polynomial.apply(normalized, operator, beta, x, storage, columns)  # type: ignore[no-untyped-call]
     return z
 
 
 class _Polynomial(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, normalized: Normalized, operator: Tensor, beta: Tensor, x: Tensor, storage: torch.dtype | None
+        ctx: Any,
+        normalized: Normalized,
+        operator: Tensor,
+        beta: Tensor,
+        x: Tensor,
+        storage: torch.dtype | None,
+        columns: int,
     ) -> Tensor:
         x = x.contiguous()  # kernels read blocks of columns in place, row by row
-        ctx.normalized, ctx.storage = normalized, storage
+        ctx.normalized, ctx.storage, ctx.columns = normalized, storage, columns
         ctx.save_for_backward(operator, beta, *([x] if ctx.needs_input_grad[2] else []))
         sums, operators = _large_sums(normalized, operator, beta, x, storage), operator.expand(len(beta) - 1, -1)
-        if sums is None:
+        blocks = _blocks(x, sums, columns)
+        if len(blocks) == 1 and sums is None:
             return nest(normalized, operators, beta, x)
         z = room_like(x)  # (N, F)
-        for columns in column_blocks(x.shape[1]):
-            if _full(columns):
-                sums.summed(beta, x[:, columns], z[:, columns])
+        for block in blocks:
+            if sums is not None and _full(block):
+                sums.summed(beta, x[:, block], z[:, block])
             else:
-                z[:, columns] = nest(normalized, operators, beta, x[:, columns].contiguous())
+                z[:, block] = nest(normalized, operators, beta, x[:, block].contiguous())
         return z
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor | None, Tensor, None]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor | None, Tensor, None, None]:
         operator, beta, *inputs = ctx.saved_tensors
         transposed, products = operator[list(TRANSPOSED)], torch.zeros(len(beta), dtype=torch.float64)
         sums = _large_sums(ctx.normalized, transposed, beta, grad, ctx.storage)
         total = torch.mul(grad, beta[0], out=room_like(grad))  # (N, F)
         if inputs:
             products[0] = dot(grad, inputs[0])
-        for columns in [slice(0, grad.shape[1])] if sums is None else column_blocks(grad.shape[1]):
-            x = inputs[0][:, columns] if inputs else None
-            if sums is not None and _full(columns):
-                products += sums.pulled_back(beta, grad[:, columns], total[:, columns], x)
+        for block in _blocks(grad, sums, ctx.columns):
+            x = inputs[0][:, block] if inputs else None
+            if sums is not None and _full(block):
+                products += sums.pulled_back(beta, grad[:, block], total[:, block], x)
             else:
-                products += _pull_back(ctx.normalized, transposed, beta, grad[:, columns], total[:, columns], x)
-        return None, None, products.to(beta) if inputs else None, total, None
+                products += _pull_back(ctx.normalized, transposed, beta, grad[:, block], total[:, block], x)
+        return None, None, products.to(beta) if inputs else None, total, None, None
+
+
+def _blocks(x: Tensor, sums: DiagonalSums | None, columns: int) -> list[slice]:
+    """Columns that go through all layers together: they do not meet in a product with A."""
+    width = x.shape[1]
+    widest = width if sums is None else LANES
+    return column_blocks(width, min(widest, columns or widest)) if width else [slice(0, 0)]
 
 
 def _large_sums(
@@ -111,6 +132,7 @@ def _pull_back(
 ) -> Tensor:
     """Add β_l G_l to ``total`` for l ≥ 1, and return ⟨G_l, X⟩ for these.  (N, B), (N, B), (N, B) -> (L + 1,)"""
     kernel, products = choose(grad), torch.zeros(len(beta), dtype=torch.float64)
+    grad, x = grad.contiguous(), None if x is None else x.contiguous()  # each layer reads them
     layer, spare = grad, None  # (N, B)
     for order, weight in enumerate(beta[1:], start=1):
         if x is None:
@@ -119,16 +141,6 @@ def _pull_back(
             product, products[order] = kernel.projected(normalized, operator, layer, weight, total, x, out=spare)
         layer, spare = product, None if layer is grad else layer
     return products
-
-
-def column_blocks(width: int) -> list[slice]:
-    """Columns that go through all layers together: they do not meet in a product with A.
-
-    Example:
-        >>> column_blocks(150)
-        [slice(0, 128, None), slice(128, 150, None)]
-    """
-    return [slice(start, min(start + LANES, width)) for start in range(0, width, LANES)]
 
 
 def dot(left: Tensor, right: Tensor) -> Tensor:

@@ -9,7 +9,13 @@ import numpy as np
 import torch
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from torch import Tensor
+
+    from hlgnn.processes import Group
+
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +53,16 @@ class RankedLinks:
         order = np.lexsort((ordered[:, 1].numpy(), ordered[:, 0].numpy(), -values.numpy()))[:k]
         chosen = torch.from_numpy(order)
         return cls(ordered[chosen], values[chosen])
+
+
+def best_of_all(scores: Floats, keys: Ints, most: int, group: Group) -> tuple[Floats, Ints]:
+    """The best of what every process of a group has found, for all of them, in any order.  (n,), (n,)"""
+    if group.alone:
+        return scores, keys
+    scores = group.gather_rows(torch.from_numpy(scores), "links").numpy()
+    keys = group.gather_rows(torch.from_numpy(keys), "links").numpy()
+    best = np.lexsort((keys, -scores))[:most]
+    return scores[best], keys[best]
 
 
 def _kth_largest(values: Tensor, k: int) -> float:

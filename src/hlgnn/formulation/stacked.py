@@ -25,9 +25,9 @@ FAST = {"contract", "reassoc", "nsz"}
 SINGLE_THREADED = 1 << 21
 
 
-def stack_orders(normalized: Normalized, operator: Tensor, depth: int, x: Tensor) -> Tensor:
-    """S with S[:, l] = A^l X, the orders of a node side by side.  (4,), (N, F) -> (N, L + 1, F)"""
-    stack = torch.empty(len(x), depth + 1, x.shape[1], dtype=x.dtype)
+def stack_orders(normalized: Normalized, operator: Tensor, depth: int, x: Tensor, room: Tensor | None = None) -> Tensor:
+    """S with S[:, l] = A^l X, the orders of a node side by side, in a given room.  (4,), (N, F) -> (N, L + 1, F)"""
+    stack = torch.empty(len(x), depth + 1, x.shape[1], dtype=x.dtype) if room is None else room
     stack[:, 0] = x
     kernel, layer = choose(x), x
     for order in range(1, depth + 1):

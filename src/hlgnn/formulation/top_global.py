@@ -13,10 +13,11 @@ from hlgnn.formulation.blocks import each_block, plan_blocks, solve
 from hlgnn.formulation.chain import chain_of, node_numbers
 from hlgnn.formulation.memory import DEFAULT_MEMORY
 from hlgnn.formulation.normalization import normalize
-from hlgnn.formulation.ranked import RankedLinks
+from hlgnn.formulation.ranked import RankedLinks, best_of_all
 from hlgnn.formulation.row_kernels import offer_rows
 from hlgnn.formulation.source_bounds import Order, source_order
 from hlgnn.formulation.symmetrized import Symmetrized, finite, reversal
+from hlgnn.processes import SINGLE, Group
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def top_global(
     node: int | None = None,
     memory: int = DEFAULT_MEMORY,
     progress: Progress = silent,
+    group: Group = SINGLE.everyone,
 ) -> RankedLinks:
     """The k pairs of different, unlinked nodes that score highest, or all of them if there are fewer.
 
@@ -50,6 +52,7 @@ def top_global(
         node: Only pairs with this node; if the heuristic is not symmetric, those that start at it.
         memory: About how many bytes may be used at once.
         progress: Told how many sources are done; the number of all is an upper bound.
+        group: The processes that share the sources; all have to call this, and all get the same.
 
     Raises:
         SettingsError: If ``k`` is negative, there is no such node, or ``memory`` is too little for one row.
@@ -67,8 +70,11 @@ def top_global(
         order = source_order(search.formulation, graph, unordered=search.unordered, both_ways=search.both_ways)
     else:
         order = Order(node_numbers(torch.tensor([node]), graph.num_nodes), np.full(1, np.inf))
-    pairs, scores = _best(search, order, min(k, len(order.sources) * graph.num_nodes), memory, progress)
-    return RankedLinks(torch.from_numpy(pairs), torch.from_numpy(scores))
+    most = min(k, len(order.sources) * graph.num_nodes)
+    scores, keys = best_of_all(*_best(search, order, most, memory, progress, group), most, group)
+    ranked = np.lexsort((keys, -scores))
+    pairs = np.stack(np.divmod(keys[ranked], max(1, graph.num_nodes)), axis=1)  # (k, 2)
+    return RankedLinks(torch.from_numpy(pairs), torch.from_numpy(scores[ranked]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +107,19 @@ def _search(heuristic: Formulation | Series | Symmetrized, graph: Graph) -> _Sea
     return _Search(formulation, chain_of(formulation, graph), both_ways, ratio, unordered)
 
 
-def _best(search: _Search, order: Order, most: int, memory: int, progress: Progress) -> tuple[Nodes, Floats]:
-    """Offer the rows of the sources, in their order, until a bound falls below the worst of the best.  (k, 2), (k,)"""
-    chain, sources = search.chain, order.sources
-    rank = np.full(chain.num_nodes if search.unordered else 0, len(sources))
+def _best(
+    search: _Search, order: Order, most: int, memory: int, progress: Progress, group: Group
+) -> tuple[Floats, Nodes]:
+    """Offer the rows of the sources, in their order, until a bound falls below the worst of the best: scores and keys.
+
+    Of several processes this one takes every so many-th source.
+    """
+    chain, rank = search.chain, np.full(search.chain.num_nodes if search.unordered else 0, len(order.sources))
     if search.unordered:
-        rank[sources] = np.arange(len(sources))
+        rank[order.sources] = np.arange(len(order.sources))
+    sources, bounds = order.sources[group.rank :: group.size], order.bounds[group.rank :: group.size]
+    if len(sources) == 0:
+        return np.empty(0), np.empty(0, dtype=np.int64)
     by_rows = not chain.flipped
     plan = plan_blocks(chain, len(sources), memory, rows=by_rows, copies=3 if search.both_ways else 0)
     what = f"Best by {search.formulation.name}"
@@ -117,14 +130,13 @@ def _best(search: _Search, order: Order, most: int, memory: int, progress: Progr
     scores, keys, size = np.empty(min(most, 1024)), np.empty(min(most, 1024), dtype=np.int64), 0
     blocks = each_block(chain, sources, plan, score, rows=by_rows, progress=progress, what=what)
     for start, columns in blocks if most else ():
-        if size == most and order.bounds[start] < scores[0]:
+        if size == most and bounds[start] < scores[0]:
             break
         block = sources[start : start + columns.shape[1]]
         lists = chain.weights.offset, chain.weights.neighbor
         scores, keys, size = offer_rows(scores, keys, size, most, *lists, block, columns, rank)
     progress(what, len(sources), len(sources))
-    ranked = np.lexsort((keys[:size], -scores[:size]))
-    return np.stack(np.divmod(keys[ranked], max(1, chain.num_nodes)), axis=1), scores[ranked]
+    return scores[:size], keys[:size]
 
 
 def _scores(search: _Search, block: Nodes, columns: Columns, *, by_rows: bool) -> Columns:

@@ -15,11 +15,12 @@ from hlgnn.formulation.local_bounds import Reach, Rows, Scoring, bounds_of_nodes
 from hlgnn.formulation.local_heuristics import local_rule
 from hlgnn.formulation.local_rules import ROWS
 from hlgnn.formulation.local_scores import view_of
-from hlgnn.formulation.ranked import RankedLinks
+from hlgnn.formulation.ranked import RankedLinks, best_of_all
 from hlgnn.formulation.top_attachment import best_products
 from hlgnn.formulation.top_kernels import Ranking, best_of_sources, fill_in_order, is_settled
 from hlgnn.formulation.unlinked import first_unlinked, sums_of_node
 from hlgnn.graph.threads import num_threads, run_all
+from hlgnn.processes import SINGLE, Group
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def top_local(
     *,
     node: int | None = None,
     progress: Progress = silent,
+    group: Group = SINGLE.everyone,
 ) -> RankedLinks:
     """The ``k`` pairs with the highest scores that are neither links nor loops; fewer if there are no more.
 
@@ -61,6 +63,7 @@ def top_local(
         k: How many pairs.
         node: Only pairs with this node.
         progress: Told how many sources are finished.
+        group: The processes that share the sources; all have to call this, and all get the same.
 
     Raises:
         SettingsError: If the heuristic is not local or not symmetric, or ``k`` is negative, or there is no such node.
@@ -78,7 +81,7 @@ def top_local(
     if task.rule.combination is Combination.ATTACHMENT:
         scores, keys = best_products(graph.adjacency, task.scoring.ends, task.most)
     else:
-        scores, keys = _best_of_graph(task, progress)
+        scores, keys = best_of_all(*_best_of_graph(task, progress, group), task.most, group)
     return _ranked(task, scores, keys)
 
 
@@ -209,16 +212,16 @@ def _ranking(bound: Floats) -> Ranking:
     return Ranking(order, rank_of, descending, *classes)
 
 
-def _best_of_graph(task: _Task, progress: Progress) -> tuple[Floats, Ints]:
-    """The best pairs with a positive score: scores and keys, in any order."""
+def _best_of_graph(task: _Task, progress: Progress, group: Group) -> tuple[Floats, Ints]:
+    """The best pairs with a positive score that are met at the sources of this process: scores and keys, unordered."""
     scores, keys = np.empty(0), np.empty(0, dtype=np.int64)
     if task.most == 0:
         return scores, keys
     search = _Search.prepare(task)
     floor, floor_key = search.scout()
-    sources = np.arange(search.num_ranks)
-    for cuts in _rounds(search.reach.walks[search.ranking.order[: search.num_ranks]]):
-        if is_settled(search.ranking, cuts[0][0], floor, floor_key):
+    sources = np.arange(group.rank, search.num_ranks, group.size)
+    for cuts in _rounds(search.reach.walks[search.ranking.order[sources]]):
+        if is_settled(search.ranking, sources[cuts[0][0]], floor, floor_key):
             break
         found = run_all(search.best, [(sources[begin:end], floor, floor_key) for begin, end in cuts])
         scores = np.concatenate([scores, *(part[0] for part in found)])
@@ -227,7 +230,7 @@ def _best_of_graph(task: _Task, progress: Progress) -> tuple[Floats, Ints]:
             best = np.lexsort((keys, -scores))[: task.most]
             scores, keys = scores[best], keys[best]
             floor, floor_key = float(scores[-1]), int(keys[-1])
-        progress("sources", cuts[-1][1], search.num_ranks)
+        progress("sources", cuts[-1][1], len(sources))
     return scores, keys
 
 

@@ -83,3 +83,16 @@ class Adjacency:
     def has_links(self, pairs: Tensor) -> Tensor:
         """Whether each pair is a link, in either direction.  (P, 2) -> (P,), bool"""
         return self.find_edges(pairs) >= 0
+
+    def without_links(self, pairs: Tensor) -> Adjacency:
+        """The same rows without the links between these pairs; pairs that are none are ignored.  (P, 2)
+
+        Rows stay in order, so that nothing is sorted or built again: one byte for each stored edge is all it takes.
+        """
+        kept = torch.ones(self.num_edges, dtype=torch.bool)
+        for direction in (pairs, pairs.flip(1)):
+            edge = self.find_edges(direction)
+            kept[edge[edge >= 0]] = False
+        gone = (~kept).nonzero().flatten()  # (R,), ascending
+        weight = None if self.weight is None else self.weight[kept]
+        return Adjacency(self.offset - torch.searchsorted(gone, self.offset), self.neighbor[kept], weight)

@@ -150,9 +150,7 @@ class Graph:
             [[1, 2]]
         """
         _check_nodes(pairs.flatten(), self.num_nodes)
-        keys = _link_keys(self.links, self.num_nodes)
-        gone = torch.isin(keys, _link_keys(pairs, self.num_nodes))
-        return self.keep_links((~gone).nonzero().flatten())
+        return replace(self, adjacency=self.adjacency.without_links(pairs))
 
     def subgraph(self, nodes: Tensor) -> Graph:
         """The graph among ``nodes``, renumbered in their order, with their ids and features.  (K,)
@@ -212,11 +210,6 @@ def _check_nodes(nodes: Tensor, num_nodes: int) -> None:
     if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < num_nodes:
         outside = nodes[(nodes < 0) | (nodes >= num_nodes)][0]
         raise GraphFormatError(f"There is no node {outside} among 0 … {num_nodes - 1}.")
-
-
-def _link_keys(pairs: Tensor, num_nodes: int) -> Tensor:
-    """One number for each pair, whichever end comes first.  (P, 2) -> (P,)"""
-    return pairs.amin(dim=1).long() * num_nodes + pairs.amax(dim=1)
 
 
 def integers(values: Tensor, what: str) -> Tensor:

@@ -18,9 +18,13 @@ MOST_THREADS = 8
 
 
 def num_threads() -> int:
-    """How many threads are worth starting: the processors this process may use, at most ``MOST_THREADS``."""
+    """How many threads are worth starting: the processors this process may use, at most ``MOST_THREADS``.
+
+    ``OMP_NUM_THREADS`` allows fewer, as it does for torch: processes that share a machine are told their share so.
+    """
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    return min(len(usable), MOST_THREADS)
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    return min(len(usable), MOST_THREADS, max(1, int(told)) if told.isdecimal() else MOST_THREADS)
 
 
 def run_all(function: Callable[..., Result], arguments: Iterable[tuple[object, ...]]) -> list[Result]:

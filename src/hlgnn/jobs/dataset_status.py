@@ -75,7 +75,7 @@ def count(dataset: Dataset) -> dict[str, int]:
             "train links": len(official.train),
             "valid links": len(official.valid.positive),
             "test links": len(official.test.positive),
-            "valid negatives": official.valid.negative.shape[:-1].numel(),
-            "test negatives": official.test.negative.shape[:-1].numel(),
+            "valid negatives": official.valid.negative_shape.numel(),
+            "test negatives": official.test.negative_shape.numel(),
         }
     return counts

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hlgnn.errors import SettingsError
 from hlgnn.evaluation import bootstrap, metric
 from hlgnn.jobs.train import METRICS, load_run
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 from hlgnn.seeds import Seeds
 from hlgnn.training.evaluate import link_scores
@@ -40,9 +41,10 @@ def evaluate_run(
     *,
     repeats: int = 200,
     offline: bool = False,
+    processes: Processes = SINGLE,
     progress: Progress = silent,
 ) -> list[Evaluation]:
-    """Load the weights, score the links of both parts again, and measure.
+    """Load the weights, score the links of both parts again, and measure; several processes score a share each.
 
     Raises:
         SettingsError: If a metric means nothing for the number of negatives.
@@ -55,7 +57,7 @@ def evaluate_run(
         ("valid", work.split.graph, work.split.valid),
         ("test", work.split.test_graph, work.split.test),
     ):
-        positive, negative = link_scores(work.model, work.model.prepare(graph), links)
+        positive, negative = link_scores(work.model, work.model.prepare(graph), links, processes)
         for each in wanted:
             if each.least_negatives > links.negatives_per_ranking:
                 if asked and part == "test":

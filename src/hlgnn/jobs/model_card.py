@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hlgnn.data import PROTOCOLS
+from hlgnn.formulation import readable
 from hlgnn.settings import write_toml
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ PAGE = """# {title}
 | kept epoch | {best_epoch} of {epochs}, the best {selected_by} on validation links |
 | parameters | {parameters} |
 | training | {seconds:.0f} s |
+| memory | {memory} |
 
 ## All metrics
 
@@ -64,9 +66,16 @@ def model_card(settings: RunSettings, result: dict[str, Any]) -> str:
         selected_by=result["selected_by"],
         parameters=result["parameters"],
         seconds=result["seconds"],
+        memory=_memory(result),
         rows=rows,
         settings=write_toml(settings),
     )
+
+
+def _memory(result: dict[str, Any]) -> str:
+    plan = result.get("memory_plan")
+    beforehand = f", {readable(plan['bytes'])} by the estimate of the plan" if plan else ""
+    return f"at most {readable(result['peak_bytes'])}{beforehand}" if "peak_bytes" in result else "–"
 
 
 def _percent(value: float | None) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hlgnn.catalog import DATASETS
 from hlgnn.data import read_own
 from hlgnn.formulation import DEFAULT_MEMORY
+from hlgnn.jobs.memory_budget import plan_memory
 from hlgnn.jobs.presets import OWN, find_preset, settings_for
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.run_settings import make_run_settings
@@ -16,6 +17,9 @@ from hlgnn.jobs.study.foresee import Foresight, foresee
 from hlgnn.jobs.study.scale import scaled
 from hlgnn.jobs.study.study import Asked, study_run
 from hlgnn.jobs.train import load_for, prepare_run, train_run
+from hlgnn.jobs.train_seeds import is_begun
+from hlgnn.memory_size import resident_bytes
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 from hlgnn.settings import override
 
@@ -78,6 +82,11 @@ def open_own(
     return OwnRun(override(settings, list(changes)), dataset, inspect_graph(dataset.graph, notes))
 
 
+def study_memory(memory: int | None) -> int:
+    """Bytes for heuristics and ranking: what the budget of the process leaves, and never less than a quarter of it."""
+    return DEFAULT_MEMORY if memory is None else max(memory // 4, memory - resident_bytes())
+
+
 def train_and_study(
     own: OwnRun,
     folder: Path,
@@ -85,12 +94,16 @@ def train_and_study(
     command: str = "",
     automatic: bool = False,
     top: int = 20,
-    memory: int = DEFAULT_MEMORY,
+    memory: int | None = None,
+    again: bool = False,
+    processes: Processes = SINGLE,
     tell: Callable[[str], None] = lambda _: None,
     on_epoch: Callable[[EpochRecord], None] = lambda _: None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
     """Say what is there and what it will take, train, and write the study and its report.
+
+    Several processes train together if all of them call this; the first one writes the study, the others get nothing.
 
     Args:
         own: The graph and its settings.
@@ -98,16 +111,37 @@ def train_and_study(
         command: The line that was typed, for the report.
         automatic: Whether the best heuristic is used where the model does not earn its keep.
         top: How many links the report lists.
-        memory: Bytes that heuristics and ranking may use.
+        memory: Bytes that the process may take; heuristics and ranking get what training left of them.
+        again: Whether processes were started again: they go on with what is there of this very run.
+        processes: Who takes part.
         tell: Told each sentence as soon as it is known.
         on_epoch: Told about each epoch.
         progress: Told how much is done.
     """
-    RunFolder.require_free(folder)
+    settings = own.settings.model_copy(update={"memory": memory})
+    resume = again and is_begun(folder, settings, 1)
+    if not resume:
+        RunFolder.require_free(folder)
     for sentence in (*own.findings.notes, *own.findings.sentences):
         tell(sentence)
-    expected: Foresight = foresee(own.settings, prepare_run(own.settings, dataset=own.dataset, progress=progress))
-    tell(expected.sentence())
-    train_run(own.settings, folder, dataset=own.dataset, on_epoch=on_epoch, progress=progress)
-    asked = Asked(command, automatic, top, memory, own.findings.notes, (expected.seconds, expected.bytes))
+    expected: Foresight | None = None
+    if processes.first:
+        work = prepare_run(settings, dataset=own.dataset, progress=progress)
+        expected = foresee(settings, work, plan_memory(settings, work, folder))
+        del work  # it is made anew where it is trained
+        tell(expected.sentence())
+    train_run(
+        settings,
+        folder,
+        resume=resume,
+        dataset=own.dataset,
+        processes=processes,
+        on_epoch=on_epoch,
+        tell=tell,
+        progress=progress,
+    )
+    if expected is None:
+        return {}
+    took = (expected.seconds, expected.bytes)
+    asked = Asked(command, automatic, top, study_memory(memory), own.findings.notes, took)
     return study_run(folder, asked, progress=progress)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hlgnn.errors import SettingsError
 from hlgnn.formulation import DEFAULT_MEMORY, top_links
 from hlgnn.graph import write_links
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def predict_links(
     *,
     node: str | None = None,
     memory: int = DEFAULT_MEMORY,
+    processes: Processes = SINGLE,
     progress: Progress = silent,
 ) -> PredictedLinks:
     """The ``count`` best pairs that are no links, all of them or those of ``node``; ties are ordered by node."""
@@ -62,5 +64,5 @@ def predict_links(
         raise SettingsError(f"{count} links cannot be ranked.", where="--top", hint="Ask for at least one.")
     graph = dataset.graph
     number = None if node is None else int(graph.node_ids.index([node])[0])
-    ranked = top_links(graph, heuristic, count, node=number, memory=memory, progress=progress)
+    ranked = top_links(graph, heuristic, count, node=number, memory=memory, progress=progress, group=processes.everyone)
     return PredictedLinks(dataset, heuristic.name, ranked)

@@ -20,6 +20,7 @@ from hlgnn.jobs.study.sides import is_bipartite, two_sides
 from hlgnn.jobs.study.study import STUDY
 from hlgnn.jobs.study.tail_file import TAIL_FILE, read_tail
 from hlgnn.jobs.train import load_run
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking import Candidates
 from hlgnn.seeds import Seeds
@@ -142,9 +143,10 @@ def open_run(
     growth: Growth | None = None,
     memory: int = DEFAULT_MEMORY,
     offline: bool = False,
+    processes: Processes = SINGLE,
     progress: Progress = silent,
 ) -> Opened:
-    """Read a finished run with its study, and the graph as it is now.
+    """Read a finished run with its study, and the graph as it is now; several processes share what is asked of it.
 
     Raises:
         RunError: If the folder is no finished run, or a file of it is damaged.
@@ -155,7 +157,7 @@ def open_run(
     used = _used(folder) if (folder / STUDY).is_file() else LEARNED
     tail = read_tail(folder, work.split).calibration if (folder / TAIL_FILE).is_file() else None
     dataset = grown_dataset(work.dataset, work.model, growth or Growth())
-    ranker = Ranker(work, used, memory, Seeds(run.settings.seed).generator("ranking"))
+    ranker = Ranker(work, used, memory, Seeds(run.settings.seed).generator("ranking"), processes)
     return Opened(ranker, dataset, tail, len(work.split.test.positive))
 
 

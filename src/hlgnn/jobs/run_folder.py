@@ -10,12 +10,16 @@ from hlgnn.atomic import atomic_path, make_folder
 from hlgnn.errors import RunError
 from hlgnn.jobs.run_settings import RunSettings, read_run_settings
 from hlgnn.jobs.versions import versions
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.settings import write_toml
+from hlgnn.training.checkpoint_parts import forget_parts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hlgnn.training.fit import EpochRecord
+
+SETTINGS = "settings.toml"
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class RunFolder:
         make_folder(path)
         run = cls(path, settings)
         _write_text(run.path / "versions.json", json.dumps(versions(), indent=2) + "\n")
-        _write_text(run.path / "settings.toml", write_toml(settings))
+        _write_text(run.path / SETTINGS, write_toml(settings))
         return run
 
     @staticmethod
@@ -52,7 +56,7 @@ class RunFolder:
             RunError: If there is something already.
         """
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            ends = {"settings.toml": "result.json", "plan.json": "summary.json"}  # of one run, and of several
+            ends = {SETTINGS: "result.json", "plan.json": "summary.json"}  # of one run, and of several
             begun = any((path / first).is_file() and not (path / last).is_file() for first, last in ends.items())
             raise RunError(
                 "There is something here already, and nothing is overwritten.",
@@ -67,13 +71,32 @@ class RunFolder:
         Raises:
             RunError: If it is not the folder of a run.
         """
-        if not (path / "settings.toml").is_file():
+        if not (path / SETTINGS).is_file():
             raise RunError(
                 "This is not the folder of a run: it has no settings.toml.",
                 where=str(path),
                 hint="Name a folder that 'hlgnn train' wrote; with --runs, one of those inside it.",
             )
-        return cls(path, read_run_settings(path / "settings.toml"))
+        return cls(path, read_run_settings(path / SETTINGS))
+
+    @classmethod
+    def begin(cls, path: Path, settings: RunSettings, processes: Processes = SINGLE) -> RunFolder:
+        """The same for several processes: the first makes the folder, and all see it.
+
+        Raises:
+            RunError: If there is something already, or a process does not see the folder.
+        """
+        cls.require_free(path)
+        processes.wait()
+        run = cls.create(path, settings) if processes.first else cls(path, settings)
+        processes.wait()
+        if not (path / SETTINGS).is_file():
+            raise RunError(
+                "A process does not see the folder that the first one has made.",
+                where=str(path),
+                hint="Name a folder on a disk that all hosts share.",
+            )
+        return run
 
     @property
     def weights(self) -> Path:
@@ -129,6 +152,7 @@ class RunFolder:
         _write_text(self.path / "card.md", card)
         _write_text(self.path / "result.json", json.dumps(result, indent=2) + "\n")
         self.checkpoint.unlink(missing_ok=True)
+        forget_parts(self.checkpoint)
 
 
 def _write_text(path: Path, text: str) -> None:

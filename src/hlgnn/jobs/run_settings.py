@@ -55,6 +55,7 @@ class RunSettings(Settings):
         columns: How a table of one's own is read.
         model: The settings of the method.
         train: The settings of training.
+        memory: Bytes that the process may take while it trains; without them it works as the settings say.
     """
 
     dataset: str
@@ -65,6 +66,7 @@ class RunSettings(Settings):
     columns: OwnColumns = OwnColumns()
     model: SerializeAsAny[Settings] = HLGNNSettings()
     train: TrainSettings = TrainSettings()
+    memory: Annotated[int, Field(ge=1)] | None = None
 
     @model_validator(mode="before")
     @classmethod

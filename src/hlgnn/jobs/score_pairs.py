@@ -9,6 +9,7 @@ import torch
 
 from hlgnn.formulation import DEFAULT_MEMORY, estimate, score_table
 from hlgnn.graph import read_pairs, write_links
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -47,11 +48,14 @@ def score_pairs(
     heuristics: dict[str, Heuristic],
     *,
     memory: int = DEFAULT_MEMORY,
+    processes: Processes = SINGLE,
     progress: Progress = silent,
 ) -> ScoredPairs:
     """Score every pair of the table at ``pairs``; local heuristics share one pass."""
     listed = torch.from_numpy(read_pairs(pairs, graph.node_ids))
-    return ScoredPairs(graph, listed, score_table(graph, listed, heuristics, memory=memory, progress=progress))
+    group = processes.everyone
+    scores = score_table(graph, listed, heuristics, memory=memory, progress=progress, group=group)
+    return ScoredPairs(graph, listed, scores)
 
 
 def estimate_pairs(graph: Graph, pairs: Path, heuristics: dict[str, Heuristic], *, memory: int) -> dict[str, Estimate]:

@@ -10,24 +10,29 @@ from typing import TYPE_CHECKING, Any
 from hlgnn.catalog import MODELS
 from hlgnn.data import PROTOCOLS, make_split
 from hlgnn.data.official_files import sha256_of
-from hlgnn.errors import CheckpointError, RunError
+from hlgnn.errors import CheckpointError, RunError, SettingsError
 from hlgnn.evaluation import metric
 from hlgnn.formulation import save_formulation
+from hlgnn.jobs.memory_budget import memory_result, note_plan, peak_sentence, plan_memory
 from hlgnn.jobs.model_card import model_card
 from hlgnn.jobs.open_dataset import open_dataset
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.models import HLGNN, LinkModel, Propagation
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 from hlgnn.seeds import Seeds
 from hlgnn.training.checkpoint import load_tensors, load_training, load_weights, save_tensors, save_training
 from hlgnn.training.evaluate import evaluate
 from hlgnn.training.fit import EpochRecord, Training, has_parameters
+from hlgnn.training.mapped_state import map_state
+from hlgnn.training.whole_weights import count_learned, whole_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hlgnn.data import Dataset, Split
     from hlgnn.jobs.run_settings import RunSettings
+    from hlgnn.training.choose_plan import Planned
 
 METRICS = ("hits@1", "hits@3", "hits@10", "hits@20", "hits@50", "hits@100", "mrr", "auc", "ap")
 
@@ -54,14 +59,17 @@ def train_run(
     resume: bool = False,
     dataset: Dataset | None = None,
     offline: bool = False,
+    processes: Processes = SINGLE,
     on_begin: Callable[[], None] = lambda: None,
     on_epoch: Callable[[EpochRecord], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
     progress: Progress = silent,
 ) -> RunFolder:
     """Train, evaluate, and write settings, curve, weights, result and model card into ``folder``.
 
     With ``resume`` the folder is that of an interrupted run, which goes on after its last complete epoch and ends with
     the weights that it would have had; a finished one is left as it is. A run that cannot begin writes nothing.
+    Several processes train together if all of them call this; the first one writes the folder.
 
     Raises:
         RunError: If the folder is in the way, or there is nothing to go on with.
@@ -73,28 +81,66 @@ def train_run(
     told = settings if found is None else found.settings
     if found is None:
         RunFolder.require_free(folder)
-    work = prepare_run(told, dataset=dataset, offline=offline, progress=progress)
-    training = Training(work.model, work.split, told.train, default_metric=work.dataset.metric, seeds=Seeds(told.seed))
+    _check_processes(told, processes)
+    work = prepare_run(told, dataset=dataset, offline=offline, processes=processes, progress=progress)
+    planned = plan_memory(told, work, folder)
+    if planned is not None:
+        tell(planned.sentence())
+    training = Training(
+        work.model,
+        work.split,
+        told.train,
+        default_metric=work.dataset.metric,
+        seeds=Seeds(told.seed),
+        processes=processes,
+    )
     if found is not None and found.checkpoint.is_file():
         load_training(found.checkpoint, training)
     elif has_parameters(work.model):
         training.offer()
-    on_begin()
-    run = found or RunFolder.create(folder, told)
-    run.forget_after(training.epoch)
+    processes.wait()  # until all have read what there was
+    if processes.first:
+        on_begin()
+    run = found or RunFolder.begin(folder, told, processes)
+    if processes.first:
+        run.forget_after(training.epoch)
+        note_plan(run.path, planned)
+    if planned is not None and planned.plan.mapped:
+        map_state(training, run.path)
     _learn(run, training, on_epoch, progress)
-    _finish(run, work, training, time.perf_counter() - start)
+    _finish(run, work, training, time.perf_counter() - start, planned)
+    processes.wait()  # until there is a result
+    if planned is not None:
+        tell(peak_sentence(run.result()["peak_bytes"], planned))
     return run
 
 
+def _check_processes(settings: RunSettings, processes: Processes) -> None:
+    if settings.memory is not None and processes.size > 1:
+        raise SettingsError(
+            "A budget of memory is kept by one process.",
+            where="--memory",
+            hint="Leave it out: of P processes that share columns, each holds a P-th of them.",
+        )
+
+
 def prepare_run(
-    settings: RunSettings, *, dataset: Dataset | None = None, offline: bool = False, progress: Progress = silent
+    settings: RunSettings,
+    *,
+    dataset: Dataset | None = None,
+    offline: bool = False,
+    processes: Processes = SINGLE,
+    progress: Progress = silent,
 ) -> Prepared:
-    """The data set, the split and the untrained model of a run; the same settings always give the same."""
+    """The data set, the split and the untrained model of a run; the same settings always give the same.
+
+    Processes that share columns each get a model that holds some of them.
+    """
     if dataset is None:
         dataset = load_for(settings, offline=offline, progress=progress)
     split = make_split(dataset, PROTOCOLS[settings.protocol], settings.seed, progress=progress)
-    model = MODELS[settings.model_name].build(split.graph, settings.model, Seeds(settings.seed).generator("model"))
+    card, generator = MODELS[settings.model_name], Seeds(settings.seed).generator("model")
+    model = card.build_for(split.graph, settings.model, generator, processes.columns)
     return Prepared(dataset, split, model)
 
 
@@ -125,15 +171,17 @@ def _learn(run: RunFolder, training: Training, on_epoch: Callable[[EpochRecord],
     what = f"Training, seed {run.settings.seed}"
     while not training.finished:
         record = training.run_epoch()
-        run.note(record)
+        if training.processes.first:
+            run.note(record)
         save_training(run.checkpoint, training)
-        on_epoch(record)
+        if training.processes.first:
+            on_epoch(record)
         progress(what, training.epoch, run.settings.train.epochs)
     training.restore_best()
 
 
-def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float) -> None:
-    model, split = work.model, work.split
+def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float, planned: Planned | None) -> None:
+    model, split, processes = work.model, work.split, training.processes
     metrics = [metric(name) for name in dict.fromkeys((work.dataset.metric, *METRICS))]
     result = {
         "dataset": work.dataset.name,
@@ -142,21 +190,27 @@ def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float) 
         "model": run.settings.model_name,
         "preset": run.settings.preset,
         "metric": work.dataset.metric,
-        "valid": evaluate(model, training.targets.whole, split.valid, metrics),
-        "test": evaluate(model, model.prepare(split.test_graph), split.test, metrics),
+        "valid": evaluate(model, training.targets.whole, split.valid, metrics, processes),
+        "test": evaluate(model, model.prepare(split.test_graph), split.test, metrics, processes),
         "selected_by": training.selection.metric.name,
         "best_epoch": training.best_epoch,
         "epochs": training.epoch,
-        "parameters": sum(each.numel() for each in model.parameters() if each.requires_grad),
+        "parameters": count_learned(model),
         "seconds": sum(record["seconds"] for record in run.curve()),
         "seconds_of_this_process": seconds,
         "fingerprint": fingerprint(work.dataset),
     }
-    save_tensors(run.weights, model.state_dict(), {"nodes": work.dataset.graph.num_nodes})
+    weights = whole_weights(model, processes)
+    if weights is None:  # the first process writes
+        return
+    save_tensors(run.weights, weights, {"nodes": work.dataset.graph.num_nodes})
     result["weights_sha256"] = sha256_of(run.weights)
     if isinstance(model, HLGNN) and isinstance(model.propagation, Propagation):
         learned = model.propagation.formulation(model.prepare(split.graph).messages, name=run.settings.run_name)
         save_formulation(learned, run.path / "formulation.toml")
+    result |= memory_result(planned)
+    if processes.size > 1:
+        result["processes"] = {"pairs": processes.pairs.size, "columns": processes.columns.size}
     run.finish(result, model_card(run.settings, result))
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import atomic_path, make_folder
 from hlgnn.errors import RunError
-from hlgnn.jobs.run_folder import RunFolder
+from hlgnn.jobs.run_folder import SETTINGS, RunFolder
 from hlgnn.jobs.run_settings import make_run_settings
 from hlgnn.jobs.seed_values import SeedValues
 from hlgnn.jobs.train import load_for, train_run
 from hlgnn.jobs.versions import versions
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -65,12 +66,15 @@ def train_seeds(
     *,
     resume: bool = False,
     offline: bool = False,
+    processes: Processes = SINGLE,
     on_epoch: Callable[[EpochRecord], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
     progress: Progress = silent,
 ) -> SeedRuns:
     """Train seeds ``settings.seed`` … ``settings.seed + count - 1``, each in a folder of its own; one is ``folder``.
 
     With ``resume`` finished seeds are kept, the interrupted one goes on, and those that are missing are trained.
+    Several processes train each of them together if all of them call this.
 
     Raises:
         RunError: If the folder is in the way.
@@ -84,23 +88,32 @@ def train_seeds(
     runs = []
     for number, (seed, place) in enumerate(places.items()):
         own = settings.model_copy(update={"seed": seed})
-        going_on = (place / "settings.toml").is_file()
+        going_on = (place / SETTINGS).is_file()
         run = train_run(
             own,
             place,
             resume=going_on,
             dataset=dataset,
+            processes=processes,
             on_begin=lambda: _write_plan(folder, plan),
             on_epoch=on_epoch,
+            tell=tell,
             progress=progress,
         )
         runs.append(run)
         if count > 1:
             progress("Seeds", number + 1, count)
     found = SeedRuns(runs)
-    if count > 1:
+    if count > 1 and processes.first:
         _write(folder / SUMMARY, found.document())
     return found
+
+
+def is_begun(folder: Path, settings: RunSettings, count: int) -> bool:
+    """Whether a folder is that of these very runs, so that processes that were started again go on with it."""
+    if not any((folder / name).is_file() for name in (PLAN, SETTINGS)):
+        return False
+    return planned(folder) == (settings, count)
 
 
 def planned(folder: Path) -> tuple[RunSettings, int]:

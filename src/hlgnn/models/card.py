@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hlgnn.errors import SettingsError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
 
     from hlgnn.graph import Graph
     from hlgnn.models.link_model import LinkModel
+    from hlgnn.processes import Group
     from hlgnn.settings import Settings
 
 
@@ -30,14 +33,32 @@ class ModelCard:
         by_place: Whether something is learned for each node by its place in the graph, so that it knows no new nodes
             and depends on how nodes are numbered.
         needs_features: Whether it reads node features.
+        columns: Whether processes can hold some columns of its representations each; ``build`` then takes their group.
     """
 
     name: str
     title: str
     settings: type[Settings]
-    build: Callable[[Graph, Any, torch.Generator], LinkModel[Any, Any]]
+    build: Callable[..., LinkModel[Any, Any]]
     citation: str
     symmetric: bool = True
     hides_target: bool = False
     by_place: bool = False
     needs_features: bool = False
+    columns: bool = False
+
+    def build_for(
+        self, graph: Graph, settings: Settings, generator: torch.Generator, columns: Group
+    ) -> LinkModel[Any, Any]:
+        """The model of a process that holds its share of the columns, or all of them.
+
+        Raises:
+            SettingsError: If columns cannot be shared.
+        """
+        if columns.alone:
+            return self.build(graph, settings, generator)
+        if not self.columns:
+            raise SettingsError(
+                f"Processes cannot share the columns of {self.title}.", where="--shard", hint="Use --shard pairs."
+            )
+        return self.build(graph, settings, generator, columns)

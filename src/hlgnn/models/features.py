@@ -11,12 +11,16 @@ from sklearn.utils.extmath import randomized_svd
 from torch import Tensor, nn
 
 from hlgnn.errors import SettingsError
+from hlgnn.mapped import mapped_zeros
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hlgnn.graph import Features
     from hlgnn.models.settings import InputSettings
 
 SVD_ITERATIONS = 5
+ROWS_AT_ONCE = 1 << 16
 
 
 class FeaturePreparation(nn.Module):
@@ -29,15 +33,18 @@ class FeaturePreparation(nn.Module):
     def __init__(self, features: Features, settings: InputSettings) -> None:
         super().__init__()
         self.settings, self.inputs = settings, features.shape[1]
-        rows = _sparse(features)
-        self.register_buffer("idf", _inverse_frequency(rows) if settings.tf_idf else None)
-        rows = self.scaled(rows)
-        self.register_buffer("mean", _column_means(rows) if settings.centre else None)
-        self.register_buffer("basis", _basis(rows, self.mean, settings.svd) if settings.svd else None)
+        self.register_buffer("idf", _inverse_frequency(_sparse(features)) if settings.tf_idf else None)
+        # Rows are looked at only if something is fitted to them: a large table is not made sparse for nothing.
+        rows = self.scaled(_sparse(features)) if settings.centre or settings.svd else None
+        self.register_buffer("mean", _column_means(rows) if settings.centre and rows is not None else None)
+        basis = _basis(rows, self.mean, settings.svd) if settings.svd and rows is not None else None
+        self.register_buffer("basis", basis)
 
     idf: Tensor | None
     mean: Tensor | None
     basis: Tensor | None
+    mapped: bool = False  # whether what is prepared lives in a file
+    folder: Path | None = None
 
     @property
     def width(self) -> int:
@@ -47,6 +54,8 @@ class FeaturePreparation(nn.Module):
     def forward(self, features: Features) -> Tensor | csr_array:
         """The columns to propagate; sparse features stay sparse unless they are centred or reduced.  (N, F) -> (N, W)
 
+        Dense features that nothing is done to are handed out as they are; what gets dense is made in blocks of rows.
+
         Raises:
             SettingsError: If there are not as many columns as were fitted.
         """
@@ -55,13 +64,25 @@ class FeaturePreparation(nn.Module):
                 f"The model was made for {self.inputs} features, but the graph has {features.shape[1]}.",
                 hint="Give the features that it was trained with, in the same order.",
             )
-        rows = self.rows(features)
+        dense = self.mean is not None or self.basis is not None
+        if isinstance(features, csr_array) and not dense:
+            return self.scaled(features.astype(np.float32, copy=False))
+        if isinstance(features, Tensor) and not (dense or self.idf is not None or self.settings.normalize):
+            return features.float()
+        shape = (features.shape[0], self.width)
+        prepared = mapped_zeros(shape, torch.float32, self.folder) if self.mapped else torch.empty(shape)  # (N, W)
+        for start in range(0, len(prepared), ROWS_AT_ONCE):
+            block = slice(start, start + ROWS_AT_ONCE)
+            prepared[block] = self._dense(self.scaled(_sparse(features[block])))
+        return prepared
+
+    def _dense(self, rows: csr_array) -> Tensor:
+        """Scaled rows, centred and reduced.  (R, F) -> (R, W)"""
         if self.basis is not None:
             reduced = torch.from_numpy(np.asarray(rows @ self.basis.numpy()))
             return reduced if self.mean is None else reduced - self.mean @ self.basis
-        if self.mean is not None:
-            return torch.from_numpy(rows.toarray()) - self.mean
-        return rows if isinstance(features, csr_array) else torch.from_numpy(rows.toarray())
+        dense = torch.from_numpy(rows.toarray())
+        return dense if self.mean is None else dense - self.mean
 
     def rows(self, features: Features) -> csr_array:
         """What there is before centring and reduction.  (N, F) -> (N, F)"""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import normalize
 
+from hlgnn.models.columns import ALONE, Columns, summed_linear, unit_rows
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
 from hlgnn.models.pair_reader import count_numbers
 from hlgnn.models.product_form import ProductForm
+from hlgnn.processes.collectives import total
 
 if TYPE_CHECKING:
     from hlgnn.models.settings import HeadSettings
+    from hlgnn.processes import Group
 
 
 # A cosine of a fifth is as likely a link as not, at first; the ranking does not depend on it.
@@ -25,63 +27,86 @@ SHIFT = 0.2
 class MLPHead(nn.Module):
     """A perceptron of z_i ⊙ z_j, as in the paper, and of |z_i − z_j| and numbers of the pair if asked for."""
 
-    def __init__(self, width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> None:
+    def __init__(
+        self, columns: Columns, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator
+    ) -> None:
         super().__init__()
         self.difference = settings.difference
         self.product = settings.product
-        inputs = width * (settings.product + settings.difference) + count_numbers(settings)
-        widths = [inputs, *([settings.hidden] * (settings.layers - 1)), 1]
+        self.inputs = _inputs(columns, settings)
+        widths = [self.inputs.length, *([settings.hidden] * (settings.layers - 1)), 1]
         self.layers = nn.ModuleList(linear(inputs, outputs, generator) for inputs, outputs in pairwise(widths))
+        keep_columns(self.layers[0], self.inputs, dim=1)
         self.dropout = Dropout(settings.dropout, noise)
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
-        """(P, F), (P, F), (P, 7) -> (P,)"""
-        parts = [left * right] if self.product else []
+        """(P, F), (P, F), (P, 7) -> (P,); numbers are read by the process that holds the first columns."""
+        parts = [left * right] if self.product else [left[:, :0]]
         if self.difference:
             parts.append((left - right).abs())
         if numbers is not None:
             parts.append(numbers)
         x = parts[0] if len(parts) == 1 else torch.cat(parts, dim=-1)
-        for layer in list(self.layers)[:-1]:
-            x = self.dropout(torch.relu(layer(x)))
-        score: Tensor = self.layers[-1](x).squeeze(-1)
-        return score
+        first, *others = self.layers
+        x = summed_linear(self.inputs.group, cast("nn.Linear", first), x)
+        for layer in others:
+            x = layer(self.dropout(torch.relu(x)))
+        return x.squeeze(-1)
+
+    def column_shares(self) -> dict[str, tuple[int, Columns]]:
+        """The dimension of each weight that processes hold parts of, and which parts."""
+        return {"layers.0.weight": (1, self.inputs)}
 
 
 class DotHead(nn.Module):
     """⟨z_i, z_j⟩: nothing to learn."""
 
+    def __init__(self, group: Group = ALONE) -> None:
+        super().__init__()
+        self.group = group
+
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F) -> (P,)"""
         del numbers
-        return (left * right).sum(dim=-1)
+        return total(self.group, (left * right).sum(dim=-1), "head")
 
     def product_form(self, z: Tensor) -> ProductForm:
         """All pairs.  (N, F)"""
-        return ProductForm(z, z, torch.zeros(()))
+        return ProductForm(z, z, torch.zeros(()), group=self.group)
+
+    def column_shares(self) -> dict[str, tuple[int, Columns]]:
+        """There are no weights."""
+        return {}
 
 
 class CosineHead(nn.Module):
     """a cos(z_i, z_j) + b with learned a and b, which make a logit of the cosine and leave its ranking alone."""
 
-    def __init__(self, settings: HeadSettings) -> None:
+    def __init__(self, settings: HeadSettings, group: Group = ALONE) -> None:
         super().__init__()
+        self.group = group
         self.scale = nn.Parameter(torch.tensor(settings.cosine_scale))
         self.shift = nn.Parameter(torch.tensor(-SHIFT * settings.cosine_scale))
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F) -> (P,)"""
-        return self.of_units(normalize(left, dim=-1), normalize(right, dim=-1), numbers)
+        return self.of_units(unit_rows(self.group, left), unit_rows(self.group, right), numbers)
 
     def of_units(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """The same of vectors that have length one already.  (P, F), (P, F) -> (P,)"""
         del numbers
-        return self.scale * (left * right).sum(dim=-1) + self.shift
+        return self.scale * total(self.group, (left * right).sum(dim=-1), "head") + self.shift
 
     def product_form(self, z: Tensor) -> ProductForm:
         """All pairs.  (N, F)"""
-        unit = normalize(z, dim=-1)
-        return ProductForm(self.scale * unit, unit, self.shift)
+        unit = unit_rows(self.group, z)
+        if self.group.alone:
+            return ProductForm(self.scale * unit, unit, self.shift)
+        return ProductForm(unit, unit, self.shift, group=self.group, scale=self.scale)
+
+    def column_shares(self) -> dict[str, tuple[int, Columns]]:
+        """Both weights are everyone's."""
+        return {}
 
 
 class DiagonalHead(nn.Module):
@@ -91,20 +116,25 @@ class DiagonalHead(nn.Module):
     interactions whose operator has large negative eigenvalues, columns with negative weights say so.
     """
 
-    def __init__(self, width: int, generator: torch.Generator) -> None:
+    def __init__(self, columns: Columns, generator: torch.Generator) -> None:
         super().__init__()
+        self.columns, width = columns, columns.length
         signs = 2.0 * torch.randint(2, (width,), generator=generator) - 1.0
-        self.weight = nn.Parameter(signs / width**0.5)  # (F,)
+        self.weight = nn.Parameter(columns.keep(signs / width**0.5, 0))  # (F,)
         self.shift = nn.Parameter(torch.tensor(0.0))
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F) -> (P,)"""
         del numbers
-        return (left * right) @ self.weight + self.shift
+        return total(self.columns.group, (left * right) @ self.weight, "head") + self.shift
 
     def product_form(self, z: Tensor) -> ProductForm:
         """All pairs.  (N, F)"""
-        return ProductForm(z * self.weight, z, self.shift)
+        return ProductForm(z * self.weight, z, self.shift, group=self.columns.group)
+
+    def column_shares(self) -> dict[str, tuple[int, Columns]]:
+        """The weights of the columns."""
+        return {"weight": (0, self.columns)}
 
 
 class ResidualHead(nn.Module):
@@ -113,30 +143,44 @@ class ResidualHead(nn.Module):
     Before the first step this ranks as the cosine does; what is learned is the correction.
     """
 
-    def __init__(self, width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> None:
+    def __init__(
+        self, columns: Columns, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator
+    ) -> None:
         super().__init__()
+        self.group = columns.group
         self.scale = nn.Parameter(torch.tensor(settings.cosine_scale))
         self.shift = nn.Parameter(torch.tensor(-SHIFT * settings.cosine_scale))
-        self.correction = MLPHead(width, settings, generator, noise)
-        self.stretch = width**0.5  # products of unit vectors are about 1 / width: bring them to order one
+        self.correction = MLPHead(columns, settings, generator, noise)
+        self.stretch = columns.length**0.5  # products of unit vectors are about 1 / width: bring them to order one
         for parameter in self.correction.layers[-1].parameters():
             nn.init.zeros_(parameter)
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F), (P, 7) -> (P,)"""
-        return self.of_units(normalize(left, dim=-1), normalize(right, dim=-1), numbers)
+        return self.of_units(unit_rows(self.group, left), unit_rows(self.group, right), numbers)
 
     def of_units(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """The same of vectors that have length one already.  (P, F), (P, F), (P, 7) -> (P,)"""
         correction: Tensor = self.correction(self.stretch * left, self.stretch * right, numbers)
-        return self.scale * (left * right).sum(dim=-1) + self.shift + correction
+        cosine = total(self.group, (left * right).sum(dim=-1), "head")
+        return self.scale * cosine + self.shift + correction
+
+    def column_shares(self) -> dict[str, tuple[int, Columns]]:
+        """Those of the correction."""
+        return {f"correction.{name}": share for name, share in self.correction.column_shares().items()}
 
 
 ProductHead = DotHead | CosineHead | DiagonalHead
 Head = MLPHead | ResidualHead | ProductHead
 
 
-def build_head(width: int, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator) -> Head:
+def build_head(
+    width: int,
+    settings: HeadSettings,
+    generator: torch.Generator,
+    noise: torch.Generator,
+    columns: Columns | None = None,
+) -> Head:
     """The head that ``settings`` names, for representations of that width.
 
     Args:
@@ -144,12 +188,32 @@ def build_head(width: int, settings: HeadSettings, generator: torch.Generator, n
         settings: Its kind and size.
         generator: Where first weights come from.
         noise: Where dropout draws from.
+        columns: Which process holds which columns of the representations; one holds all by default.
     """
+    columns = columns or Columns.split(ALONE, width)
     if settings.kind == "dot":
-        return DotHead()
+        return DotHead(columns.group)
     if settings.kind == "cosine":
-        return CosineHead(settings)
+        return CosineHead(settings, columns.group)
     if settings.kind == "diagonal":
-        return DiagonalHead(width, generator)
+        return DiagonalHead(columns, generator)
     kind = MLPHead if settings.kind == "mlp" else ResidualHead
-    return kind(width, settings, generator, noise)
+    return kind(columns, settings, generator, noise)
+
+
+def keep_columns(layer: nn.Module, columns: Columns, *, dim: int) -> None:
+    """Keep the rows (``dim`` 0, with the bias) or columns (1) of a linear layer that belong to this process."""
+    linear_layer = cast("nn.Linear", layer)
+    if columns.group.alone:
+        return
+    linear_layer.weight = nn.Parameter(columns.keep(linear_layer.weight.detach(), dim))
+    if dim == 0:
+        linear_layer.bias = nn.Parameter(columns.keep(linear_layer.bias.detach(), 0))
+
+
+def _inputs(columns: Columns, settings: HeadSettings) -> Columns:
+    """What the first layer reads: products, differences, and numbers, which the first process reads."""
+    inputs = Columns.split(columns.group, 0)
+    for wanted in (settings.product, settings.difference):
+        inputs = inputs.beside(columns) if wanted else inputs
+    return inputs.beside(Columns.of_first(columns.group, count_numbers(settings)))

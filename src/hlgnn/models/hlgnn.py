@@ -7,17 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import torch
+from scipy.sparse import csr_array
 from torch import Tensor, nn
-from torch.nn.functional import normalize as unit_rows
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
 from hlgnn.formulation.stacked import stack_orders, weighted_rows
+from hlgnn.mapped import mapped_zeros
 from hlgnn.models.card import ModelCard
+from hlgnn.models.columns import ALONE, Columns, unit_rows
 from hlgnn.models.crowding import crowding
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.features import FeaturePreparation
-from hlgnn.models.head import CosineHead, MLPHead, ResidualHead, build_head
+from hlgnn.models.head import CosineHead, MLPHead, ResidualHead, build_head, keep_columns
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.layered import LayeredPropagation
 from hlgnn.models.link_model import LinkModel
@@ -33,11 +35,10 @@ from hlgnn.models.sparse_product import sparse_product
 from hlgnn.models.walks import walks
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
     from hlgnn.formulation.normalization import Normalized
     from hlgnn.graph import Graph
     from hlgnn.models.product_form import ProductForm
+    from hlgnn.processes import Group
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,8 @@ class Prepared:
 
     Attributes:
         messages: The graph as propagation sees it.
-        features: Prepared features, or ``None`` if the model does not read any.  (N, F)
+        features: Prepared features, or ``None`` if the model does not read any; where each process propagates some of
+            the input columns, those of this process.  (N, F)
         path: How Z is computed.
         stack: A^l [X, 1] for all orders, on the path ``once``.  (N, L + 1, F + 1)
         basis: Eigenvectors (N, N) and eigenvalues (N,) of the operator, on the path ``spectral``.
@@ -70,9 +72,11 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         graph: The graph to learn on: its features are fitted, or its nodes get learned vectors.
         settings: Input, propagation, head.
         generator: Where first weights come from, and the seed of dropout.
+        group: The processes that each hold some columns of Z, with the weights that make them and those that read them;
+            their weights are parts of those that one process would have.
     """
 
-    def __init__(self, graph: Graph, settings: HLGNNSettings, generator: torch.Generator) -> None:
+    def __init__(self, graph: Graph, settings: HLGNNSettings, generator: torch.Generator, group: Group = ALONE) -> None:
         super().__init__()
         chosen = settings.input
         source = chosen.source
@@ -82,15 +86,23 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         self.noise = torch.Generator().manual_seed(int(torch.randint(1 << 62, (1,), generator=generator)))
         self.preparation = _preparation(graph, settings, source)
         width = 0 if self.preparation is None else self.preparation.width
+        self.feature_columns = Columns.split(group, width)
+        self.vector_columns = Columns.split(group, 0 if source == "features" else chosen.embedding_width)
+        self.input_columns = self.feature_columns.beside(self.vector_columns)
+        self.z_columns = Columns.split(group, chosen.hidden) if chosen.hidden else self.input_columns
         self.embedding: nn.Parameter | None = None
         if source != "features":
-            vectors = embedding(graph.num_nodes, chosen.embedding_width, chosen.embedding_init, generator)
-            self.embedding = nn.Parameter(vectors)
-            width += chosen.embedding_width
+            how, columns = chosen.embedding_init, self.vector_columns
+            self.embedding = nn.Parameter(embedding(graph.num_nodes, columns.length, how, generator, columns))
+        own_noise = self.noise if group.alone else _own_noise(self.noise, group)
         self.dropout = Dropout(chosen.dropout, self.noise)
-        self.z_dropout = Dropout(settings.propagation.dropout, self.noise)
-        self.linear = linear(width, chosen.hidden, generator) if chosen.hidden else None
-        self.input_width, self.width = width, chosen.hidden or width
+        self.own_dropout = self.dropout if group.alone else Dropout(chosen.dropout, own_noise)
+        self.z_dropout = Dropout(settings.propagation.dropout, own_noise)
+        self.input_width, self.width = self.input_columns.length, self.z_columns.length
+        self.linear: nn.Linear | None = None
+        if chosen.hidden:
+            self.linear = linear(self.input_width, chosen.hidden, generator)
+            keep_columns(self.linear, self.z_columns, dim=0)
         self.propagation: Propagation | LayeredPropagation = (
             LayeredPropagation(settings.propagation, self.width, generator)
             if settings.propagation.transformation or settings.propagation.activation != "none"
@@ -98,12 +110,28 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         )
         view = self._view(graph, messages=None)
         self.pair_reader = None if view is None else PairReader(graph, view, generator)
-        self.head = build_head(self.width, settings.head, generator, self.noise)
+        self.head = build_head(self.width, settings.head, generator, self.noise, self.z_columns)
+        self._check_columns()
 
     def slow_parameters(self) -> list[nn.Parameter]:
         """β, and α if operators are learned."""
         named = (self.propagation.beta, self.propagation.alpha)
         return [each for each in named if each is not None and each.requires_grad]
+
+    def column_shares(self) -> dict[str, tuple[int, Columns]]:
+        """Weights that processes hold parts of: those that make columns of Z, and the first that read them."""
+        if self.z_columns.group.alone:
+            return {}
+        shares = {f"head.{name}": share for name, share in self.head.column_shares().items()}
+        if self.embedding is not None:
+            shares["embedding"] = (1, self.vector_columns)
+        if self.linear is not None:
+            shares |= {"linear.weight": (0, self.z_columns), "linear.bias": (0, self.z_columns)}
+        return shares
+
+    def parameters_of_columns(self) -> list[nn.Parameter]:
+        """β and α act on all columns: each process has a part of their gradients."""
+        return [] if self.z_columns.group.alone else list(self.propagation.parameters())
 
     def prepare(self, graph: Graph) -> Prepared:
         """Features, degrees, and what the chosen path keeps.
@@ -119,6 +147,8 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         stored = 0 if features is None else int(features.numel() if isinstance(features, Tensor) else features.nnz)
         path = choose_path(self, graph.num_nodes, graph.adjacency.num_edges, stored)
         view = self._view(graph, messages)
+        if features is not None and (path == "once" or self._own_inputs(features)):
+            features = self._own_features(features)
         if path == "once" and features is not None:
             return Prepared(messages, None, path, stack=self._stack(messages, features), view=view)
         basis = eigenvectors(messages.normalized) if path == "spectral" else None
@@ -146,7 +176,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
     def score(self, state: Encoded, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
         numbers = None
-        if self.pair_reader is not None and state.view is not None:
+        if self.pair_reader is not None and state.view is not None and self.z_columns.group.rank == 0:
             numbers = self.pair_reader(state.view, pairs)  # (P, C)
         return self.logits(state, pairs, numbers)
 
@@ -159,18 +189,40 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
 
     def inputs(self, prepared: Prepared) -> Tensor | csr_array:
         """X before the linear layer; dropout applies to what is dense and to stored entries of what is sparse."""
-        features = prepared.features
+        features, own = prepared.features, self._own_inputs(prepared.features)
+        dropout = self.own_dropout if own else self.dropout
         if features is not None and not isinstance(features, Tensor):
-            if self.training and self.dropout.share:
+            if self.training and dropout.share:
                 features = features.copy()
-                features.data = self.dropout(torch.from_numpy(features.data)).numpy()
+                features.data = dropout(torch.from_numpy(features.data)).numpy()
             if self.embedding is None:
                 return features
-            features = torch.from_numpy(features.toarray())
-            return torch.cat([features, self.dropout(self.embedding)], dim=1)
+            return torch.cat([torch.from_numpy(features.toarray()), self._vectors(self.embedding, own=own)], dim=1)
+        if features is not None and self.embedding is not None and not own and not self.z_columns.group.alone:
+            return torch.cat([dropout(features), self._vectors(self.embedding, own=own)], dim=1)
+        if features is None and self.embedding is not None:
+            return self._vectors(self.embedding, own=own)
         parts = [part for part in (features, self.embedding) if part is not None]
-        dropped: Tensor = self.dropout(parts[0] if len(parts) == 1 else torch.cat(parts, dim=1))
+        dropped: Tensor = dropout(parts[0] if len(parts) == 1 else torch.cat(parts, dim=1))
         return dropped
+
+    def _vectors(self, embedding: Tensor, *, own: bool) -> Tensor:
+        """Learned vectors as they are read: the columns of this process, or all of them.  (N, own) -> (N, F)"""
+        dropped: Tensor = self.own_dropout(embedding)
+        return dropped if own else self.vector_columns.gathered(dropped, "input")
+
+    def _own_inputs(self, features: Tensor | csr_array | None) -> bool:
+        """Whether a process reads its own columns of X only: without a linear layer, or where X is propagated."""
+        dense = isinstance(features, Tensor) or self.embedding is not None
+        return self.linear is None or (dense and self._narrow_first(self.input_width))
+
+    def _own_features(self, features: Tensor | csr_array) -> Tensor | csr_array:
+        """The columns of this process.  (N, F) -> (N, own)"""
+        if self.z_columns.group.alone:
+            return features
+        if isinstance(features, Tensor):
+            return self.feature_columns.keep(features, 1)
+        return csr_array(features[:, self.feature_columns.own.numpy()])
 
     def hidden(self, x: Tensor | csr_array) -> Tensor:
         """X W + b, or X itself without a linear layer.  (N, F) -> (N, H)"""
@@ -182,7 +234,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
 
     def _propagated(self, prepared: Prepared) -> Tensor:
         x = self.inputs(prepared)
-        if isinstance(x, Tensor) and self._narrow_first(x.shape[1]):
+        if isinstance(x, Tensor) and self._narrow_first(self.input_width):
             # H (X W + 1 bᵀ) = [H X, H 1] [W; bᵀ]: the narrower side is propagated.
             ones = torch.ones(len(x), 1, dtype=x.dtype)
             z = self._filtered(prepared, torch.cat([x, ones], dim=1))
@@ -200,21 +252,30 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         return z
 
     def _narrow_first(self, width: int) -> bool:
+        """Whether an X of that width is narrower than what the linear layer makes of it."""
         linear_layers = self.linear is not None and isinstance(self.propagation, Propagation)
         return linear_layers and width + 1 < self.width
 
     def _after(self, z: Tensor) -> Tensor:
-        """[H X, H 1] [W; bᵀ], or H X without a linear layer.  (R, F + 1) -> (R, H)"""
+        """[H X, H 1] [W; bᵀ], or H X without a linear layer.  (R, F + 1) -> (R, H)
+
+        Every column of X W reads all columns of H X: processes that hold some of them gather the others.
+        """
         if self.linear is None:
             return z[:, :-1]
-        return z[:, :-1] @ self.linear.weight.T + z[:, -1:] * self.linear.bias
+        hx = self.input_columns.gathered(z[:, :-1], "input")  # (R, F)
+        return hx @ self.linear.weight.T + z[:, -1:] * self.linear.bias
 
     def _stack(self, messages: Messages, x: Tensor | csr_array) -> Tensor:
         dense = x if isinstance(x, Tensor) else torch.from_numpy(x.toarray())
         rows = torch.cat([dense, torch.ones(len(dense), 1, dtype=dense.dtype)], dim=1)  # (N, F + 1)
         operator = cast("Tensor", self.propagation.fixed_operator)  # without one the path is another
-        stack = stack_orders(messages.normalized, operator, self.settings.propagation.depth, rows)
-        return stack - stack.mean(dim=0) if self.settings.propagation.centre else stack
+        depth, preparation = self.settings.propagation.depth, self.preparation
+        room = None
+        if preparation is not None and preparation.mapped:
+            room = mapped_zeros((len(rows), depth + 1, rows.shape[1]), rows.dtype, preparation.folder)
+        stack = stack_orders(messages.normalized, operator, depth, rows, room)
+        return stack.sub_(stack.mean(dim=0)) if self.settings.propagation.centre else stack
 
     def _view(self, graph: Graph, messages: Messages | None) -> PairView | None:
         """What numbers of pairs are computed from, if the head reads any."""
@@ -259,6 +320,22 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         seen = normalize(graph.adjacency, dtype=torch.float32) if normalized is None else normalized
         return order_units(seen, operator, orders, dense)
 
+    def _check_columns(self) -> None:
+        """Refuse what cannot be computed column by column."""
+        group = self.z_columns.group
+        if group.size > self.width:
+            raise SettingsError(
+                f"{group.size} processes cannot share {self.width} columns.",
+                where="--shard",
+                hint="Use fewer processes, or --shard pairs.",
+            )
+        if not group.alone and self.settings.propagation.transformation:
+            raise SettingsError(
+                "A matrix in every layer mixes columns, so that processes cannot propagate them apart.",
+                where="--shard",
+                hint="Use --shard pairs, or set propagation.transformation = false.",
+            )
+
     def check(self, graph: Graph) -> None:
         """Refuse a graph that the model was not made for."""
         if self.embedding is not None and graph.num_nodes != len(self.embedding):
@@ -293,13 +370,13 @@ class Encoded:
             return take_rows(z, pairs[:, 0]), take_rows(z, pairs[:, 1])
         nodes, place = torch.unique(pairs, return_inverse=True)
         rows = self.rows(nodes)
-        z = unit_rows(rows, dim=1) if unit else rows
+        z = unit_rows(self.model.z_columns.group, rows) if unit else rows
         return take_rows(z, place[:, 0]), take_rows(z, place[:, 1])
 
     @cached_property
     def units(self) -> Tensor:
         """Rows of Z at length one: a node is scaled once, however many pairs it is in.  (N, F)"""
-        return unit_rows(self.whole(), dim=1)
+        return unit_rows(self.model.z_columns.group, self.whole())
 
     def whole(self) -> Tensor:
         """Z of every node.  (N, F)"""
@@ -313,6 +390,11 @@ class Encoded:
             return cast("Tensor", self.z)[nodes]  # one of the two is there
         weighted = weighted_rows(self.stack, self.model.propagation.used_beta, nodes)
         return self.model._after(weighted)
+
+
+def _own_noise(noise: torch.Generator, group: Group) -> torch.Generator:
+    """Where the dropout of own columns draws from: masks of other columns are other ones."""
+    return torch.Generator().manual_seed(noise.initial_seed() + 1 + group.rank)
 
 
 def _preparation(graph: Graph, settings: HLGNNSettings, source: str) -> FeaturePreparation | None:
@@ -333,4 +415,5 @@ CARD = ModelCard(
     settings=HLGNNSettings,
     build=HLGNN,
     citation="Zhang et al., KDD 2024",
+    columns=True,
 )

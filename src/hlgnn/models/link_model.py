@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from hlgnn.graph import Graph
+    from hlgnn.models.columns import Columns
     from hlgnn.models.product_form import ProductForm
 
 Prepared = TypeVar("Prepared")
@@ -24,6 +25,9 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
     Nothing about a graph is kept in the model, so that one model can serve several message graphs at once: the one of
     the test, or one for each fold of links that are hidden while they are predicted.
     """
+
+    reads_batch: bool = False
+    """Whether, in training, a score depends on the other pairs that are scored with it."""
 
     @abstractmethod
     def prepare(self, graph: Graph) -> Prepared:
@@ -64,4 +68,12 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
 
     def slow_parameters(self) -> list[nn.Parameter]:
         """Parameters that learn with a rate of their own: β and α of HL-GNN. None by default."""
+        return []
+
+    def column_shares(self) -> dict[str, tuple[int, Columns]]:
+        """Weights of which this process holds a part: the dimension that is shared out, and who holds what of it."""
+        return {}
+
+    def parameters_of_columns(self) -> list[nn.Parameter]:
+        """Parameters that every process holds, but has only its columns' part of the gradient of."""
         return []

@@ -50,12 +50,19 @@ def choose_path(model: HLGNN, num_nodes: int, num_edges: int, stored: int) -> Pa
         raise SettingsError("Only the operator 'sym' is diagonalised.", where="path", hint="Use path = 'auto'.")
     if settings.path != "auto":
         return settings.path
+    costs = path_costs(model, num_nodes, num_edges, stored)
+    return min(costs, key=lambda path: costs[path])
+
+
+def path_costs(model: HLGNN, num_nodes: int, num_edges: int, stored: int) -> dict[Path, float]:
+    """Multiplications of a step that needs every node, for each path that applies."""
     costs: dict[Path, float] = {"plain": _cost_of_products(model, num_nodes, num_edges, stored)}
-    if once:
+    if _can_once(model, num_nodes):
         costs["once"] = _cost_of_stack(model, num_nodes)
+    spectral = model.settings.propagation.operators == "sym" and model_is_linear(model)
     if spectral and num_nodes <= MOST_NODES:
         costs["spectral"] = 2 * num_nodes**2 * model.width / DENSE_GAIN + _cost_of_layer(model, num_nodes, stored)
-    return min(costs, key=lambda path: costs[path])
+    return costs
 
 
 def _cost_of_products(model: HLGNN, num_nodes: int, num_edges: int, stored: int) -> float:

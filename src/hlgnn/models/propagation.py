@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -12,7 +12,9 @@ from hlgnn.errors import SettingsError
 from hlgnn.formulation import Formulation, Operator
 from hlgnn.formulation.beta_init import initial_beta
 from hlgnn.formulation.checkpointed import checkpointed_horner, checkpointed_recurrence
+from hlgnn.formulation.column_blocks import in_column_blocks
 from hlgnn.formulation.geometric import geometric
+from hlgnn.formulation.layer_storage import LayerStorage
 from hlgnn.formulation.mixture_bound import bound_table, mixture_bounds
 from hlgnn.formulation.polynomial import polynomial
 
@@ -48,7 +50,7 @@ class Propagation(nn.Module):
 
     def __init__(self, settings: PropagationSettings, generator: torch.Generator) -> None:
         super().__init__()
-        self.settings = settings
+        self.settings, self.keeping = settings, LayerStorage()
         depth = settings.depth
         start = initial_beta(settings.beta_init, depth, settings.beta_parameter, generator)
         self.beta = nn.Parameter(start, requires_grad=settings.learn_beta)  # (L + 1,)
@@ -98,15 +100,23 @@ class Propagation(nn.Module):
         return torch.stack([torch.zeros_like(row), sym, row, col], dim=1)
 
     def forward(self, messages: Messages, x: Tensor, *, storage: torch.dtype | None = None) -> Tensor:
-        """H X, with layers stored in bfloat16 if asked for and the operator is fixed.  (N, F) -> (N, F)"""
+        """H X, with layers that are kept in bfloat16 if asked for, as ``keeping`` says.  (N, F) -> (N, F)"""
         reading, beta, normalized = self.settings.order == "reading", self.used_beta, messages.normalized
-        fixed, shares = self.fixed_operator, self.shares
+        fixed, shares, columns = self.fixed_operator, self.shares, self.keeping.columns
         if fixed is not None:
-            return polynomial(normalized, fixed, beta, x, storage=storage)
-        if shares is not None:
-            return geometric(normalized, shares, beta, x, reading=reading)
-        chain = checkpointed_horner if reading else checkpointed_recurrence
-        return chain(normalized, self.operators(messages), beta, x)
+            return polynomial(normalized, fixed, beta, x, storage=storage, columns=columns)
+        keeping = self.keeping if storage is None else replace(self.keeping, dtype=storage)
+
+        def chain(x: Tensor, weights: Tensor, beta: Tensor) -> Tensor:
+            if shares is not None:
+                return geometric(normalized, weights, beta, x, reading=reading, storage=keeping)
+            kept = checkpointed_horner if reading else checkpointed_recurrence
+            return kept(normalized, weights, beta, x, keeping)
+
+        weights = self.operators(messages) if shares is None else shares
+        if 0 < columns < x.shape[1]:
+            return in_column_blocks(chain, columns, x, weights, beta)
+        return chain(x, weights, beta)
 
     @torch.no_grad()
     def formulation(self, messages: Messages, name: str = "learned") -> Formulation:

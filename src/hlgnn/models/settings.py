@@ -156,7 +156,8 @@ class HLGNNSettings(Settings):
         path: How Z is computed: ``auto`` chooses among the exact ones; ``plain`` multiplies in every step, ``once``
             keeps all A^l X, ``spectral`` the eigenvectors of the operator.
         precision: What is used in training for dense products of N × N numbers, on the path ``spectral`` and for all
-            pairs, and for the layers of a fixed operator on the path ``plain``: ``bfloat16`` is faster and rounds.
+            pairs, for the layers of a fixed operator on the path ``plain``, and for those layers of learned ones that
+            are kept for the backward pass: ``bfloat16`` is faster or takes less memory, and rounds.
             Evaluation is in ``float32``.
         memory: Bytes that the kept products of one message graph may take; hidden folds have one each.
     """

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from hlgnn.processes import SINGLE
+
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from hlgnn.processes import Group
 
 SAMPLE = 512
 STEPS = 4
@@ -65,8 +69,11 @@ class Cones:
         return across.add_(self.length[blocks, None] * squares.sqrt(), alpha=slack)
 
 
-def make_cones(vectors: Tensor, size: int) -> Cones:
-    """Halve the vectors along the direction in which they differ most, until blocks of ``size`` are left.  (n, F)"""
+def make_cones(vectors: Tensor, size: int, group: Group = SINGLE.everyone) -> Cones:
+    """Halve the vectors along the direction in which they differ most, until blocks of ``size`` are left.  (n, F)
+
+    All processes of a group have the blocks of the first: each of them looks at others, and none must be missed.
+    """
     parts, order = [torch.arange(len(vectors))], []
     while parts:
         part = parts.pop()
@@ -77,7 +84,7 @@ def make_cones(vectors: Tensor, size: int) -> Cones:
         half = size * math.ceil(math.ceil(len(part) / size) / 2)  # whole blocks, so that only the last one is smaller
         sorted_part = part[(rows @ _direction(rows)).argsort(stable=True)]
         parts += [sorted_part[half:], sorted_part[:half]]
-    return _measured(vectors, torch.cat(order), size)
+    return _measured(vectors, group.agree(torch.cat(order)), size)
 
 
 def _direction(rows: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from hlgnn.models import ProductForm
+    from hlgnn.processes import Group
     from hlgnn.progress import Progress
     from hlgnn.ranking.candidates import Candidates
     from hlgnn.ranking.rectangles import Rectangle
@@ -32,26 +33,26 @@ WHAT = "Best links"
 
 
 def search_product(
-    form: ProductForm, candidates: Candidates, best: BestPairs, memory: int, progress: Progress
+    form: ProductForm, candidates: Candidates, best: BestPairs, memory: int, progress: Progress, group: Group
 ) -> BestPairs:
-    """Offer every allowed pair that can be among the best.
+    """Offer every allowed pair that can be among the best; of several processes each has some blocks of rows.
 
     A first look at the most promising pairs of each block finds a score that k pairs reach. Then a pair is computed
     only if the bound of its block reaches that, and is scored exactly only if its product does, less the rounding.
     """
     check_form(form)
-    searches = [_search(form, candidates, each, memory) for each in rectangles(candidates)]
-    total = sum(each.num_blocks for each in searches)
+    searches = [_search(form, candidates, each, memory, group) for each in rectangles(candidates)]
+    total = -(-sum(each.num_blocks for each in searches) // group.size)
     known = BestPairs(best.k, best.exact, best.minimum)
     for each in searches:
         each.look(known)
     known.settle()
-    best.minimum = known.threshold
+    best.minimum = group.largest(known.threshold)  # a score that k pairs of one process reach
     done = 0
     for each in searches:
         for blocks in each.search(best):
             done += blocks
-            progress(WHAT, done, total)
+            progress(WHAT, min(done, total), total)
     return best
 
 
@@ -84,6 +85,7 @@ class _Search:
         half: Whether only columns after a row count.
         shift: What all scores have in common.
         width: How many columns are computed at once.
+        group: Who has which blocks: this process every so many-th.
     """
 
     candidates: Candidates
@@ -96,6 +98,7 @@ class _Search:
     half: bool
     shift: float
     width: int
+    group: Group
 
     @property
     def num_blocks(self) -> int:
@@ -123,6 +126,8 @@ class _Search:
             blocks = slice(first, first + BLOCKS_AT_ONCE)
             bounds = self.cones.bounds(blocks, self.right[start:], self.squares[start:])
             for place, row in enumerate(bounds):
+                if (first + place) % self.group.size != self.group.rank:
+                    continue
                 skipped = place * self.cones.size if self.half else 0
                 yield first + place, start + skipped, row[skipped:]
 
@@ -149,16 +154,16 @@ class _Search:
         return rounding(self.left.shape[1]) * largest + 4 * UNIT * abs(self.shift)
 
 
-def _search(form: ProductForm, candidates: Candidates, rectangle: Rectangle, memory: int) -> _Search:
+def _search(form: ProductForm, candidates: Candidates, rectangle: Rectangle, memory: int, group: Group) -> _Search:
     rows, columns = rectangle.rows, rectangle.columns
     if columns is not None and len(columns) < len(rows):
         rows, columns = columns, rows
     size = min(ROWS, max(1, math.isqrt(memory // BYTES_PER_SCORE)))
     width = min(COLUMNS, most_columns(memory, 0, BYTES_PER_SCORE * size, what="one column of scores"))
-    cones = make_cones(form.left[rows], size)
+    cones = make_cones(form.left[rows], size, group)
     rows = rows[cones.order]
     half = columns is None
     columns = rows if columns is None else columns
     right = form.right[columns]
     squares, shift = right.square().sum(dim=1), float(form.shift)
-    return _Search(candidates, cones, rows, form.left[rows], columns, right, squares, half, shift, width)
+    return _Search(candidates, cones, rows, form.left[rows], columns, right, squares, half, shift, width, group)

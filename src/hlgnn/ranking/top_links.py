@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.memory import DEFAULT_MEMORY
+from hlgnn.processes import SINGLE, Group
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking.best_pairs import BestPairs
 from hlgnn.ranking.exact_scores import ExactScores, evaluating, settled
 from hlgnn.ranking.product_search import search_product
+from hlgnn.ranking.shared import best_of_all
 from hlgnn.ranking.streamed_search import search_stream
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ def top_model_links(
     *,
     memory: int = DEFAULT_MEMORY,
     progress: Progress = silent,
+    group: Group = SINGLE.everyone,
 ) -> RankedLinks:
     """The k allowed pairs that the model scores highest, or all of them if there are fewer.
 
@@ -40,6 +43,7 @@ def top_model_links(
         k: How many.
         memory: About how many bytes blocks of pairs may take, beside representations and the result.
         progress: Told how much of the work is done.
+        group: The processes that share the rows; all have to call this, and all get the same.
 
     Raises:
         SettingsError: If ``k`` is negative, or ``memory`` is too little for anything.
@@ -53,9 +57,11 @@ def top_model_links(
         if most == 0:
             return BestPairs(0, ExactScores(model, state)).ranked
         if form is None:
-            return search_stream(model, state, candidates, most, memory, progress).settle()
+            found = search_stream(model, state, candidates, most, memory, progress, group).settle()
+            return best_of_all(found, most, group)
         best = BestPairs(most, ExactScores(model, state), candidates.minimum)
-        return search_product(form, candidates, best, memory, progress).settle()
+        found = search_product(form, candidates, best, memory, progress, group).settle()
+        return best_of_all(found, most, group)
 
 
 def check_count(k: int) -> None:

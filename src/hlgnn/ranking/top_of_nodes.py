@@ -11,11 +11,13 @@ import torch
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.memory import DEFAULT_MEMORY, most_columns
 from hlgnn.formulation.ranked import RankedLinks
+from hlgnn.processes import SINGLE, Group
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking.candidates import check_nodes
 from hlgnn.ranking.cones import UNIT, rounding
 from hlgnn.ranking.exact_scores import ExactScores, evaluating, quick_scores, settled
 from hlgnn.ranking.product_search import check_form
+from hlgnn.ranking.shared import lists_of_all
 from hlgnn.ranking.streamed_search import LEAST_SAFETY, SAFETY
 from hlgnn.ranking.top_links import check_count
 
@@ -38,6 +40,7 @@ def top_links_of_nodes(
     *,
     memory: int = DEFAULT_MEMORY,
     progress: Progress = silent,
+    group: Group = SINGLE.everyone,
 ) -> list[RankedLinks]:
     """For each of ``nodes``, the k allowed pairs with it that the model scores highest, or all if there are fewer.
 
@@ -51,6 +54,7 @@ def top_links_of_nodes(
         k: How many for each node.
         memory: About how many bytes a block of rows may take, beside representations and the result.
         progress: Told how many nodes are done.
+        group: The processes that share the nodes; all have to call this, and all get the same.
 
     Raises:
         SettingsError: If ``k`` is negative, a node is none, or ``memory`` is too little for one row.
@@ -65,10 +69,11 @@ def top_links_of_nodes(
     found: list[RankedLinks] = []
     with evaluating(model):
         rows = _Rows(model, settled(state), candidates)
-        for block in nodes.long().split(height):
+        own = nodes.long()[group.share(len(nodes))]
+        for block in own.split(height) if len(own) else ():
             found += rows.best(block, min(k, count))
-            progress("Best links of nodes", len(found), len(nodes))
-    return found
+            progress("Best links of nodes", len(found), len(own))
+    return lists_of_all(found, group)
 
 
 class _Rows:

@@ -1,52 +1,28 @@
-"""Weights on disk, and all that the next epoch depends on: tensors and a line of JSON, never a pickle."""
+"""All that the next epoch depends on, on disk."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
-
-from hlgnn.atomic import atomic_path
 from hlgnn.errors import CheckpointError
+from hlgnn.training.checkpoint_parts import load_parts, save_parts
+from hlgnn.training.noise import held_generators
+from hlgnn.training.tensor_files import load_tensors, save_tensors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import torch
     from torch import Tensor, nn
 
+    from hlgnn.training.checkpoint_parts import Shares
     from hlgnn.training.fit import Training
 
-NOTES = "hlgnn"
+__all__ = ["load_tensors", "load_training", "load_weights", "save_tensors", "save_training"]
 
 
-def save_tensors(path: Path, tensors: dict[str, Tensor], notes: dict[str, Any]) -> None:
-    """Write named tensors and notes, at once or not at all.
-
-    Raises:
-        OutputError: If the file cannot be written.
-    """
-    whole = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
-    with atomic_path(path, sync=False) as temporary:  # what a killed process wrote is not lost
-        save_file(whole, temporary, metadata={NOTES: json.dumps(notes)})
-        temporary.chmod(0o644)  # the library makes it readable by its owner only
-
-
-def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """What ``save_tensors`` wrote.
-
-    Raises:
-        CheckpointError: If the file is missing or damaged.
-    """
-    try:
-        with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()[NOTES])  # noqa: SIM118
-    except FileNotFoundError:
-        raise CheckpointError("There are no such weights.", where=str(path)) from None
-    except (SafetensorError, KeyError, TypeError, ValueError, OSError) as error:
-        raise CheckpointError(f"The weights cannot be read ({error}).", where=str(path)) from None
+LOOP = "loop"
+MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 def load_weights(model: nn.Module, tensors: dict[str, Tensor], *, where: str) -> None:
@@ -74,24 +50,25 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], *, where: str) ->
 
 
 def save_training(path: Path, training: Training) -> None:
-    """All that the next epoch depends on."""
-    optimizer = training.optimizer.state_dict()["state"]
+    """All that the next epoch depends on; every process has to call it, and writes the columns that it holds."""
     tensors = {f"model.{name}": value for name, value in training.model.state_dict().items()}
     tensors |= {f"best.{name}": value for name, value in training.best_weights.items()}
     tensors |= {
-        f"optimizer.{number}.{name}": value for number, state in optimizer.items() for name, value in state.items()
+        f"optimizer.{number}.{name}": value
+        for number, state in training.optimizer.state_dict()["state"].items()
+        for name, value in state.items()
     }
     tensors |= {f"generator.{name}": each.get_state() for name, each in _generators(training).items()}
-    save_tensors(path, tensors, _progress(training))
+    save_parts(path, tensors, _progress(training), _shares(training), training.processes, training.epoch)
 
 
 def load_training(path: Path, training: Training) -> None:
-    """Go on where ``save_training`` left off, bit for bit.
+    """Go on where ``save_training`` left off; bit for bit, if there are as many processes as then.
 
     Raises:
         CheckpointError: If the file is damaged or belongs to another run.
     """
-    tensors, notes = load_tensors(path)
+    tensors, notes = load_parts(path, _shares(training))
     load_weights(training.model, _part(tensors, "model."), where=str(path))
     training.best_weights = _part(tensors, "best.")
     state: dict[int, dict[str, Tensor]] = {}
@@ -102,16 +79,29 @@ def load_training(path: Path, training: Training) -> None:
         {"state": state, "param_groups": training.optimizer.state_dict()["param_groups"]}
     )
     for name, generator in _generators(training).items():
-        if (saved := tensors.get(f"generator.{name}")) is None:
+        if (saved := tensors.get(f"generator.{name}")) is not None:
+            generator.set_state(saved)
+        elif training.processes.size == 1 or name == LOOP:  # those of several processes begin anew in every epoch
             raise CheckpointError(
                 f"The checkpoint does not hold the random state {name}: another version of hlgnn wrote it.",
                 where=str(path),
                 hint="Go on with the version that wrote it (versions.json names it), or train anew.",
             )
-        generator.set_state(saved)
     training.epoch, training.best_epoch = notes["epoch"], notes["best_epoch"]
     training.best_valid, training.best_auc = notes["best_valid"], notes["best_auc"]
     training.evaluations_since_best = notes["evaluations_since_best"]
+
+
+def _shares(training: Training) -> Shares:
+    """What processes hold parts of, by the names of the checkpoint; Adam has two moments of each weight."""
+    held = training.model.column_shares()
+    names = {id(parameter): name for name, parameter in training.model.named_parameters()}
+    found = {f"{kind}.{name}": share for kind in ("model", "best") for name, share in held.items()}
+    groups = training.optimizer.param_groups
+    for number, parameter in enumerate(each for group in groups for each in group["params"]):
+        if (name := names[id(parameter)]) in held:
+            found |= {f"optimizer.{number}.{moment}": held[name] for moment in MOMENTS}
+    return found
 
 
 def _progress(training: Training) -> dict[str, Any]:
@@ -126,11 +116,7 @@ def _progress(training: Training) -> dict[str, Any]:
 
 def _generators(training: Training) -> dict[str, torch.Generator]:
     """The generators that go on drawing: that of the loop, and those that modules of the model hold."""
-    generators = {"loop": training.generator}
-    for name, module in training.model.named_modules():
-        held = {key: value for key, value in vars(module).items() if isinstance(value, torch.Generator)}
-        generators |= {f"{name}.{key}": generator for key, generator in held.items()}
-    return generators
+    return {LOOP: training.generator} | held_generators(training.model)
 
 
 def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -9,11 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.nn.utils import clip_grad_norm_
 
 from hlgnn.errors import NumericalError, SettingsError
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.training.all_pairs import AllPairs, all_pairs_cross_entropy
+from hlgnn.training.gradients import Gradients
 from hlgnn.training.hidden_targets import HiddenTargets
+from hlgnn.training.noise import Noise
 from hlgnn.training.objectives import OBJECTIVES
 from hlgnn.training.samplers import SAMPLERS
 from hlgnn.training.selection import Selection, make_selection
@@ -57,6 +59,8 @@ class Training:
         settings: How.
         default_metric: The metric of the data set.
         seeds: Generators for the stages of training.
+        processes: Who takes part. All draw the same batches; each has the loss of its share of them, weighted so that
+            shares add up to the mean over the batch.
     """
 
     def __init__(
@@ -67,9 +71,12 @@ class Training:
         *,
         default_metric: str,
         seeds: Seeds,
+        processes: Processes = SINGLE,
     ) -> None:
-        self.model, self.split, self.settings = model, split, settings
+        self.model, self.split, self.settings, self.processes = model, split, settings, processes
         self.generator = seeds.generator("train")
+        self.gradients, self.noise = Gradients(model, processes), Noise(model, processes)
+        self.gradients.agree_on_weights()
         self.targets = HiddenTargets(model, split, settings, seeds.generator("folds"))
         self.selection: Selection = make_selection(split, settings, default_metric, seeds.generator("selection"))
         self.optimizer = build_optimizer(model, settings)
@@ -88,6 +95,7 @@ class Training:
         start = time.perf_counter()
         self.epoch += 1
         self._set_rates()
+        self.noise.begin(self.epoch)
         loss = self._learn()
         due = self.epoch % self.settings.evaluate_every == 0 or self.epoch == self.settings.epochs
         valid = self.offer() if due else None
@@ -95,10 +103,10 @@ class Training:
 
     def offer(self) -> float:
         """Evaluate the weights as they are, and keep them if they are the best so far."""
-        valid, area = self.selection.value(self.model, self.targets.whole)
+        valid, area = self.selection.value(self.model, self.targets.whole, self.processes)
         if (valid, area) > (self.best_valid, self.best_auc):
             self.best_epoch, self.best_valid, self.best_auc = self.epoch, valid, area
-            self.best_weights = _copy(self.model)
+            self.best_weights = _copy(self.model, into=self.best_weights)
             self.evaluations_since_best = 0
         else:
             self.evaluations_since_best += 1
@@ -154,7 +162,7 @@ class Training:
                 with torch.no_grad():
                     state = self.model.encode(prepared)
             loss = loss_of(state, batch)
-            losses.append(loss.item())
+            losses.append(self.processes.pairs.sum(loss.detach().clone(), "loss").item())
             if not math.isfinite(losses[-1]):
                 raise NumericalError(
                     f"The loss of epoch {self.epoch} is not a number any more.",
@@ -164,8 +172,8 @@ class Training:
                 continue
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            if self.settings.gradient_clip:
-                clip_grad_norm_(self.model.parameters(), self.settings.gradient_clip)
+            self.gradients.sum()
+            self.gradients.clip(self.settings.gradient_clip)
             self.optimizer.step()
         return losses
 
@@ -177,7 +185,11 @@ class Training:
                 where="train.objective",
                 hint="Set model.head.kind to 'dot', 'cosine' or 'diagonal', or choose another objective.",
             )
-        return all_pairs_cross_entropy(form.rows(nodes), pairs.labels(nodes), pairs.counted(nodes))
+        own = nodes[self.processes.pairs.part(len(nodes))[0]]
+        counted = pairs.counted(own)
+        count = counted.sum()
+        share = count.clamp(min=1) / self.processes.pairs.sum(count.clone(), "loss").clamp(min=1)
+        return share * all_pairs_cross_entropy(form.rows(own), pairs.labels(own), counted)
 
     def _sampled_loss(self, state: Any, batch: Tensor) -> Tensor:
         settings, split = self.settings, self.split
@@ -185,10 +197,12 @@ class Training:
         if settings.both_directions:
             positive, margin = torch.cat([positive, positive.flip(1)]), margin.repeat(2)
         negative = SAMPLERS[settings.sampler](split.graph, positive, settings.negatives, self.generator)  # (B, K, 2)
+        own, share = self.processes.pairs.part(len(positive))
+        positive, negative, margin = positive[own], negative[own], margin[own]
         scores = self.model.trained_scores(state, torch.cat([positive, negative.flatten(0, 1)]))
         objective, count = OBJECTIVES[settings.objective], len(positive)
         losses = [objective(each[:count], each[count:].view(count, -1), margin) for each in scores]
-        return sum(losses[1:], start=losses[0])
+        return share * sum(losses[1:], start=losses[0])
 
     def _set_rates(self) -> None:
         """Rates of this epoch."""
@@ -206,10 +220,11 @@ def fit(
     *,
     default_metric: str,
     seeds: Seeds,
+    processes: Processes = SINGLE,
     on_epoch: Callable[[EpochRecord], None] = lambda _: None,
 ) -> Training:
     """Train ``model`` on ``split.train`` and leave the weights of the best validation epoch in it."""
-    training = Training(model, split, settings, default_metric=default_metric, seeds=seeds)
+    training = Training(model, split, settings, default_metric=default_metric, seeds=seeds, processes=processes)
     if not has_parameters(model):
         training.choose()
         return training
@@ -242,5 +257,8 @@ def _rates(settings: TrainSettings) -> tuple[float, float]:
     return settings.learning_rate, settings.beta_rate or settings.learning_rate
 
 
-def _copy(model: LinkModel[Any, Any]) -> dict[str, Tensor]:
-    return {name: value.detach().clone() for name, value in model.state_dict().items()}
+def _copy(model: LinkModel[Any, Any], into: dict[str, Tensor] | None = None) -> dict[str, Tensor]:
+    """The weights as they are; in the place of others, wherever that is, if there are some."""
+    if into is None:
+        return {name: value.detach().clone() for name, value in model.state_dict().items()}
+    return {name: into[name].copy_(value.detach()) for name, value in model.state_dict().items()}

@@ -11,7 +11,8 @@ import torch
 from hlgnn.data import LinkSet
 from hlgnn.errors import SplitError
 from hlgnn.evaluation import auc, hits_at, metric
-from hlgnn.training.evaluate import link_scores
+from hlgnn.processes import SINGLE, Processes
+from hlgnn.training.evaluate import measure
 from hlgnn.training.samplers import ROUNDS
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ class Selection:
     links: LinkSet
     metric: NamedMetric
 
-    def value(self, model: LinkModel[Any, Any], prepared: Any) -> tuple[float, float]:
+    def value(self, model: LinkModel[Any, Any], prepared: Any, processes: Processes = SINGLE) -> tuple[float, float]:
         """The metric of the model as it is, and its AUC: of epochs with the same metric the one with more is better."""
-        scores = link_scores(model, prepared, self.links)
-        return self.metric(*scores), auc(*scores)
+        values = measure(model, prepared, self.links, (self.metric, auc), processes)
+        return values[self.metric.name], values[auc.name]
 
 
 def make_selection(split: Split, settings: TrainSettings, default: str, generator: torch.Generator) -> Selection:

@@ -55,6 +55,8 @@ class NBFNet(LinkModel[Messages, NBFNetState]):
     In training, links among the pairs that are scored together are removed first; features are not read.
     """
 
+    reads_batch = True
+
     def __init__(self, graph: Graph, settings: NBFNetSettings, generator: torch.Generator) -> None:
         super().__init__()
         del graph

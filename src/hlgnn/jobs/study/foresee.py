@@ -17,12 +17,14 @@ from hlgnn.jobs.study.rank import MOST_STREAMED, PROPOSALS, proposals_by_cosine
 from hlgnn.seeds import Seeds
 from hlgnn.training.evaluate import score_pairs
 from hlgnn.training.fit import Training
+from hlgnn.training.mapped_state import map_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hlgnn.jobs.run_settings import RunSettings
     from hlgnn.jobs.train import Prepared
+    from hlgnn.training.choose_plan import Planned
 
 SAMPLE_PAIRS, SAMPLE_LINKS, EXPLAINED = 20_000, 20, 25
 FLOP_SECONDS = 3e-11
@@ -57,8 +59,11 @@ class Foresight:
         return f"This will take about {in_words(self.seconds)} and {self.bytes / 1e9:.1f} GB of memory."
 
 
-def foresee(settings: RunSettings, work: Prepared) -> Foresight:
-    """Time a step of training, an evaluation and some scores on copies, and add up how many of each there will be."""
+def foresee(settings: RunSettings, work: Prepared, planned: Planned | None = None) -> Foresight:
+    """Time a step of training, an evaluation and some scores on copies, and add up how many of each there will be.
+
+    Under a plan the copies work as it says, and its estimate of memory is what is told.
+    """
     probe = Training(
         deepcopy(work.model),
         work.split,
@@ -66,11 +71,14 @@ def foresee(settings: RunSettings, work: Prepared) -> Foresight:
         default_metric=work.dataset.metric,
         seeds=Seeds(settings.seed),
     )
+    if planned is not None and planned.plan.mapped:
+        map_state(probe)
     step = _step(probe)
     evaluation = _seconds(probe.offer)
     epochs = settings.train.epochs
     training = epochs * probe.steps_per_epoch * step + evaluation * epochs / settings.train.evaluate_every
-    return Foresight(training, OVERHEAD + _study(work), _bytes(settings, work))
+    memory = _bytes(settings, work) if planned is None else planned.bytes
+    return Foresight(training, OVERHEAD + _study(work), memory)
 
 
 def _step(probe: Training) -> float:

@@ -9,6 +9,7 @@ import torch
 
 from hlgnn.formulation import DEFAULT_MEMORY, RankedLinks, top_links
 from hlgnn.jobs.study.methods import parse_method
+from hlgnn.processes import SINGLE, Group
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking import (
     Candidates,
@@ -50,6 +51,7 @@ def rank_by_model(
     approximate: bool | None = None,
     generator: torch.Generator,
     memory: int = DEFAULT_MEMORY,
+    group: Group = SINGLE.everyone,
     progress: Progress = silent,
 ) -> Ranking:
     """The best ``count`` candidates of the model, encoded on the graph of the candidates.
@@ -61,6 +63,7 @@ def rank_by_model(
         approximate: Whether only proposed pairs are scored; ``None`` for that if all would take too long.
         generator: Draws the nodes on which the recall of proposals is measured.
         memory: About how many bytes may be used.
+        group: The processes that share the work, except on proposed pairs.
         progress: Told how much is done.
     """
     model.eval()
@@ -70,7 +73,8 @@ def rank_by_model(
     if approximate is None:
         approximate = not product and candidates.count() > MOST_STREAMED
     if not approximate:
-        return Ranking(top_model_links(model, state, candidates, count, memory=memory, progress=progress))
+        best = top_model_links(model, state, candidates, count, memory=memory, progress=progress, group=group)
+        return Ranking(best)
     proposals = propose_by_neighbors(candidates, PROPOSALS, memory=memory, progress=progress)
     how = "by common neighbours"
     if proposals_by_cosine(candidates.graph.num_nodes):
@@ -104,6 +108,7 @@ def rank_by_heuristic(
     count: int,
     *,
     memory: int = DEFAULT_MEMORY,
+    group: Group = SINGLE.everyone,
     progress: Progress = silent,
 ) -> Ranking:
     """The best ``count`` candidates of a heuristic: more and more of the best pairs, until enough are allowed."""
@@ -111,7 +116,7 @@ def rank_by_heuristic(
     node = int(candidates.nodes[0]) if candidates.nodes is not None and len(candidates.nodes) == 1 else None
     wanted, everything = max(1, count), graph.num_nodes * (graph.num_nodes - 1)
     while True:
-        best = top_links(graph, heuristic, wanted, node=node, memory=memory, progress=progress)
+        best = top_links(graph, heuristic, wanted, node=node, memory=memory, progress=progress, group=group)
         allowed = candidates.allowed(best.pairs)
         if candidates.minimum is not None:
             allowed &= best.scores >= candidates.minimum

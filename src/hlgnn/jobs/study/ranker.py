@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from hlgnn.formulation import score_table
 from hlgnn.jobs.study.methods import FEATURES, parse_method
 from hlgnn.jobs.study.rank import Ranking, rank_by_heuristic, rank_by_model
 from hlgnn.jobs.study.sides import is_bipartite, two_sides
 from hlgnn.models.feature_cosine import FeatureCosine
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
 from hlgnn.ranking import Candidates, top_links_of_nodes
 from hlgnn.training.evaluate import score_pairs
@@ -33,12 +35,14 @@ class Ranker:
         used: ``learned``, or the request of a heuristic.
         memory: Bytes that may be used.
         generator: Draws the sample on which recall is measured.
+        processes: Who shares the work.
     """
 
     work: Prepared
     used: str
     memory: int
     generator: torch.Generator
+    processes: Processes = SINGLE
 
     def candidates(self, graph: Graph) -> Candidates:
         """All pairs that are no links; of a bipartite graph only those across its sides, since others never are."""
@@ -57,9 +61,9 @@ class Ranker:
         self, candidates: Candidates, count: int, *, approximate: bool | None = None, progress: Progress = silent
     ) -> Ranking:
         """The best of these pairs."""
-        model = self.model
+        model, group = self.model, self.processes.everyone
         if model is None:
-            return rank_by_heuristic(self.used, candidates, count, memory=self.memory, progress=progress)
+            return rank_by_heuristic(self.used, candidates, count, memory=self.memory, group=group, progress=progress)
         return rank_by_model(
             model,
             candidates,
@@ -67,6 +71,7 @@ class Ranker:
             approximate=approximate,
             generator=self.generator,
             memory=self.memory,
+            group=group,
             progress=progress,
         )
 
@@ -80,11 +85,21 @@ class Ranker:
         model.eval()
         with torch.no_grad():
             state = model.encode(model.prepare(candidates.graph))
-        return top_links_of_nodes(model, state, candidates, nodes, count, memory=self.memory, progress=progress)
+        return top_links_of_nodes(
+            model,
+            state,
+            candidates,
+            nodes,
+            count,
+            memory=self.memory,
+            progress=progress,
+            group=self.processes.everyone,
+        )
 
     def scores(self, candidates: Candidates, pairs: torch.Tensor) -> torch.Tensor:
         """Scores of pairs in the graph of the candidates.  (P, 2) -> (P,)"""
         model = self.model
         if model is None:
-            return parse_method(self.used).scores(candidates.graph, pairs, memory=self.memory)
-        return score_pairs(model, model.prepare(candidates.graph), pairs)
+            heuristics, group = {self.used: parse_method(self.used)}, self.processes.everyone
+            return score_table(candidates.graph, pairs, heuristics, memory=self.memory, group=group)[self.used]
+        return score_pairs(model, model.prepare(candidates.graph), pairs, self.processes)

@@ -1,0 +1,74 @@
+"""How the processes of a run meet, and which of them tells of an error."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import torch
+import torch.distributed as dist
+from torch.distributed.rendezvous import rendezvous
+
+from hlgnn.errors import HlgnnError, ProcessError, SaidElsewhere
+from hlgnn.place import find_place
+from hlgnn.processes.processes import SINGLE, make_processes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch._C._distributed_c10d import Store
+
+    from hlgnn.processes.processes import Processes, Shard
+
+# One process may read and split a large data set while the others wait for it.
+PATIENCE = timedelta(hours=1)
+SAID = "hlgnn/said"
+
+
+@contextlib.contextmanager
+def joined(shard: Shard = "pairs") -> Iterator[Processes]:
+    """All processes of this run, or ``SINGLE`` if there is one.
+
+    Raises:
+        ProcessError: If the others do not come.
+        SaidElsewhere: Instead of an error that another process has told of.
+    """
+    place = find_place()
+    if place.size == 1:
+        yield SINGLE
+        return
+    store = _meet()
+    try:
+        yield make_processes(shard)
+    except (HlgnnError, OSError, MemoryError) as error:
+        watched = place.watched and isinstance(error, ProcessError)
+        if watched or not _is_first_to_say(store, f"{SAID}/{place.attempt}"):
+            code = error.exit_code if isinstance(error, HlgnnError) else HlgnnError.exit_code
+            raise SaidElsewhere(code) from error
+        raise
+    finally:
+        dist.destroy_process_group()
+
+
+def _meet() -> Store:
+    """Numbers on processors are exchanged by gloo, those on graphics cards by NCCL."""
+    backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+    try:
+        store: Store
+        store, rank, size = next(rendezvous("env://", timeout=PATIENCE))
+        dist.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=PATIENCE)
+    except (RuntimeError, ValueError) as error:
+        raise ProcessError(
+            f"The processes of the run did not meet ({str(error).splitlines()[0][:200]}).",
+            hint="Name the network by GLOO_SOCKET_IFNAME, and make sure that the hosts reach each other.",
+        ) from error
+    return store
+
+
+def _is_first_to_say(store: Store, key: str) -> bool:
+    """Whether no other process has told of an error; the store is gone with a process that did."""
+    try:
+        return bool(store.add(key, 1) == 1)
+    except RuntimeError:
+        return False
