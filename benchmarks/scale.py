@@ -2,9 +2,13 @@
 
 Sections:
     processes    one process beside several at the size of ogbl-collab, and their bytes (scale_processes.py)
+    growth       time and memory of a step from 10⁵ to 3 · 10⁷ links, with exponents (scale_growth.py)
+    ogb          a step at ppa's size and a forward pass at citation2's, beside torch CSR (scale_growth.py)
+    heuristics   CN, RA and AA for three million pairs and RWR for ten thousand at ppa's size (scale_growth.py)
+    order        whether another order of the rows is faster (scale_growth.py)
 
 Example:
-    python benchmarks/scale.py --sections processes
+    python benchmarks/scale.py --sections processes,growth
 """
 
 from __future__ import annotations
@@ -15,7 +19,11 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SECTIONS = {"processes": "scale_processes.py"}
+SECTIONS = {
+    "processes": ("scale_processes.py",),
+    **{name: ("scale_growth.py", "--sections", name) for name in ("growth", "ogb", "heuristics", "order")},
+}
+"""The script of each section, and what it is told."""
 
 
 def main() -> None:
@@ -23,9 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sections", default=",".join(SECTIONS), help=", ".join(SECTIONS))
     for name in parser.parse_args().sections.split(","):
-        script = HERE / SECTIONS[name]
-        out = HERE.parent / "results" / "benchmarks" / f"{script.stem}.json"
-        subprocess.run([sys.executable, str(script), "--out", str(out)], check=True)
+        file, *told = SECTIONS[name]
+        out = HERE.parent / "results" / "benchmarks" / Path(file).with_suffix(".json").name
+        subprocess.run([sys.executable, str(HERE / file), *told, "--out", str(out)], check=True)
 
 
 if __name__ == "__main__":

@@ -26,21 +26,18 @@ COMMAND = [sys.executable, "-m", "hlgnn", *LINE]
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 WAYS = {
     "--processes": [*COMMAND, "--processes", "2", "--shard", "columns"],
-    "torchrun": [*TORCHRUN, "--max-restarts", "1", "-m", "hlgnn", *LINE],
+    # On a busy machine processes that start again may miss each other, and then start once more.
+    "torchrun": [*TORCHRUN, "--max-restarts", "3", "-m", "hlgnn", *LINE],
 }
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "undisturbed"
-    subprocess.run([*COMMAND, "--out", str(folder), "--quiet"], check=True, timeout=120, capture_output=True)
-    return folder
-
-
 @pytest.mark.parametrize("way", WAYS)
-def test_a_killed_worker_changes_nothing(way: str, undisturbed: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
+def test_a_killed_worker_changes_nothing(way: str, tmp_path: Path) -> None:
+    folder, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    subprocess.run(
+        [*WAYS[way], "--out", str(undisturbed)], env=environment, check=True, timeout=180, capture_output=True
+    )
     running = subprocess.Popen(
         [*WAYS[way], "--out", str(folder)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

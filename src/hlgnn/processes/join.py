@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import torch
 import torch.distributed as dist
+from torch._C._distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
 from hlgnn.errors import HlgnnError, ProcessError, SaidElsewhere
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
 
 # One process may read and split a large data set while the others wait for it.
 PATIENCE = timedelta(hours=1)
-SAID = "hlgnn/said"
+SAID, HERE, START, MET = "hlgnn/said", "hlgnn/here", "hlgnn/start", "hlgnn/met"
+PAUSE = 0.02
 
 
 @contextlib.contextmanager
@@ -57,13 +61,42 @@ def _meet() -> Store:
     try:
         store: Store
         store, rank, size = next(rendezvous("env://", timeout=PATIENCE))
-        dist.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=PATIENCE)
+        fresh = PrefixStore(_agreed_start(store, rank, size), store)
+        dist.init_process_group(backend, store=fresh, rank=rank, world_size=size, timeout=PATIENCE)
     except (RuntimeError, ValueError) as error:
         raise ProcessError(
             f"The processes of the run did not meet ({str(error).splitlines()[0][:200]}).",
             hint="Name the network by GLOO_SOCKET_IFNAME, and make sure that the hosts reach each other.",
         ) from error
     return store
+
+
+def _agreed_start(store: Store, rank: int, size: int) -> str:
+    """A name for this start that all processes agree on.
+
+    After a restart torchrun may hand out the store of the processes that are gone, with their addresses in it. Each
+    process therefore says that it is here under a name of its own; the first one tells everyone that it hears of the
+    name of the start, and goes on when all have answered. Those who are gone are answered, too, and nobody listens.
+
+    Raises:
+        RuntimeError: If some do not come.
+    """
+    if rank > 0:
+        own = uuid4().hex
+        store.set(f"{HERE}/{rank}", own)
+        start = store.get(f"{START}/{own}").decode()  # waits for it
+        store.add(f"{MET}/{start}", 1)
+        return start
+    start, told, deadline = uuid4().hex, set(), time.monotonic() + PATIENCE.total_seconds()
+    while store.add(f"{MET}/{start}", 0) < size - 1:
+        if time.monotonic() > deadline:
+            raise RuntimeError("some processes did not come")
+        for key in (f"{HERE}/{other}" for other in range(1, size)):
+            if store.check([key]) and (name := store.get(key)) not in told:
+                store.set(f"{START}/{name.decode()}", start)
+                told.add(name)
+        time.sleep(PAUSE)
+    return start
 
 
 def _is_first_to_say(store: Store, key: str) -> bool:

@@ -28,7 +28,7 @@ def summed_bytes(size: StepSize, shared: Shared, processes: int) -> int:
         >>> from hlgnn.jobs.growth.step_size import StepSize
         >>> size = StepSize(nodes=1000, links=9000, width=16, depth=2, batch=100, hidden=8)
         >>> summed_bytes(size, "pairs", 2), summed_bytes(size, "columns", 2), summed_bytes(size, "columns", 1)
-        (64600, 6480, 0)
+        (64596, 6480, 0)
     """
     if processes == 1:
         return 0
