@@ -32,7 +32,7 @@ class Preset:
     Attributes:
         model_name: The method.
         dataset: The data set, or ``own``.
-        name: ``default``, ``paper``, ``small`` or ``plain``.
+        name: ``default``, ``paper``, ``small``, ``plain`` or ``orders``.
         values: The settings as plain values, by section.
         published: The published number and its source, and on which settings the source is silent.
         text: The file as it is.

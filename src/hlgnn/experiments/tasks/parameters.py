@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from hlgnn.catalog import DATASETS, MODELS
 from hlgnn.experiments.tasks.data_digest import data_digest
 from hlgnn.experiments.tasks.task import Task, Values
+from hlgnn.experiments.tasks.training import training_values
 from hlgnn.graph import Graph
 from hlgnn.jobs.run_settings import make_run_settings
 from hlgnn.jobs.train import prepare_run
@@ -50,8 +51,8 @@ def parameter_values(settings: RunSettings, built_on: Literal["card", "split"]) 
         built_on: ``card`` needs no files, and is enough where only the numbers of nodes and features count; ``split``
             builds the very model that a run trains.
     """
-    values = settings.model_dump(mode="json", exclude_none=True)
-    return {name: values[name] for name in SECTIONS} | {"built_on": built_on}
+    values = training_values(settings)  # a setting that is new to the program does not change the key
+    return {name: values[name] for name in SECTIONS if name in values} | {"built_on": built_on}
 
 
 def _run(values: Values, seed: int, progress: Progress) -> dict[str, Any]:
