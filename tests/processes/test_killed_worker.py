@@ -26,8 +26,7 @@ COMMAND = [sys.executable, "-m", "hlgnn", *LINE]
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 WAYS = {
     "--processes": [*COMMAND, "--processes", "2", "--shard", "columns"],
-    # On a busy machine processes that start again may miss each other, and then start once more.
-    "torchrun": [*TORCHRUN, "--max-restarts", "3", "-m", "hlgnn", *LINE],
+    "torchrun": [*TORCHRUN, "--max-restarts", "1", "-m", "hlgnn", *LINE],
 }
 
 
