@@ -1,7 +1,7 @@
 """Time and memory from a hundred thousand links to thirty million, and at the sizes of ogbl-ppa and ogbl-citation2.
 
 Sections:
-    growth       a step of training on graphs with ppa's mean degree; fitted exponents of time and memory
+    growth       a step of training on graphs with the mean degree of ppa and of citation2; fitted exponents
     ogb          steps of training at ppa's size and a forward pass at citation2's, beside torch's sparse products
     ppa, citation2   the two parts of ogb
     heuristics   CN, RA and AA of three million pairs, RWR of ten thousand, at ppa's size
@@ -47,6 +47,8 @@ from hlgnn.training.evaluate import score_pairs
 
 LINKS = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000)
 WIDTH, DEPTH, STEPS_PER_EPOCH = 128, 5, 256
+GROWN = {"ogbl-ppa": 128, "ogbl-citation2": 64}
+"""Whose mean degree the graphs of all sizes have, and how many columns."""
 MANY, BEYOND_CACHE = 5_000_000, 1_000_000
 EXPONENT_BAR, OGB_BAR, HEURISTICS_BAR = 1.1, 20e9, 8e9
 PPA, CITATION2 = "ogbl-ppa", "ogbl-citation2"
@@ -57,26 +59,26 @@ SYM = (0.0, 1.0, 0.0, 0.0)
 CLOCKS = ("seconds", "processor_seconds")
 
 
-def growth_step(links: int) -> dict[str, float]:
-    """Steps on a graph with ppa's mean degree: with the batch of the presets, and with one that grows with the links.
+def growth_step(name: str, links: int) -> dict[str, float]:
+    """Steps on a graph with that mean degree: with the batch of the presets, and with one that grows with the links.
 
     The first is a step as it is trained. The second is propagation and little else: its exponent is above one as long
     as more and more rows are fetched from memory that were found in a cache before.
     """
     use_one_processor()
-    nodes = round(links * SIZES[PPA].num_nodes / SIZES[PPA].num_links)
-    size = StepSize(nodes, links, WIDTH, DEPTH, "sym", links // STEPS_PER_EPOCH, WIDTH)
+    nodes, width = round(links * SIZES[name].num_nodes / SIZES[name].num_links), GROWN[name]
+    size = StepSize(nodes, links, width, DEPTH, "sym", links // STEPS_PER_EPOCH, width)
     measure.warm_up(size)
     program, repeats = resident_bytes(), 1 if links > MANY else 4
     split = measure.make_split(size)
     model = measure.make_model(size, split)
     found = {"nodes": float(nodes), "links": float(links), "program": float(program)}
-    for name, batch in (("growing batch", size.batch), ("batch of the presets", PPA_BATCH)):
+    for kind, batch in (("growing batch", size.batch), ("batch of the presets", PPA_BATCH)):
         training = measure.make_training(replace(size, batch=batch), model, split)
         training.model.train()
         steps = measure.endless_steps(training)
         taken = [measure.step_seconds(steps, time.process_time) for _ in range(repeats + 1)]
-        found |= {f"seconds, {name}": min(taken[1:]), f"peak, {name}": float(peak_bytes())}
+        found |= {f"seconds, {kind}": min(taken[1:]), f"peak, {kind}": float(peak_bytes())}
         del training, steps
     return found
 
@@ -201,22 +203,27 @@ def run(task: str, *arguments: Any) -> dict[str, Any]:
 
 def section_growth() -> dict[str, Any]:
     """Exponents of a step."""
-    rows = [run("growth", links) for links in LINKS]
+    return {name: _growth_of(name) for name in GROWN} | {"bar": EXPONENT_BAR}
+
+
+def _growth_of(name: str) -> dict[str, Any]:
+    rows = [run("growth", name, links) for links in LINKS]
     sizes = [row["links"] for row in rows]
     laws = {}
-    for name in ("batch of the presets", "growing batch"):
-        laws[f"seconds, {name}"] = fit_power_law(sizes, [row[f"seconds, {name}"] for row in rows])
-        used = [row[f"peak, {name}"] - row["program"] for row in rows]
-        laws[f"bytes, {name}"] = fit_power_law(sizes, used)
+    for batch in ("batch of the presets", "growing batch"):
+        laws[f"seconds, {batch}"] = fit_power_law(sizes, [row[f"seconds, {batch}"] for row in rows])
+        used = [row[f"peak, {batch}"] - row["program"] for row in rows]
+        laws[f"bytes, {batch}"] = fit_power_law(sizes, used)
     large = [row for row in rows if row["links"] >= BEYOND_CACHE]
     laws["seconds, growing batch, from 1 000 000 links on"] = fit_power_law(
         [row["links"] for row in large], [row["seconds, growing batch"] for row in large]
     )
-    exponents = {name: {"exponent": law.exponent, "low": law.low, "high": law.high} for name, law in laws.items()}
-    print({name: round(law.exponent, 3) for name, law in laws.items()}, f"bar {EXPONENT_BAR}")
+    exponents = {key: {"exponent": law.exponent, "low": law.low, "high": law.high} for key, law in laws.items()}
+    print(name, {key: round(law.exponent, 3) for key, law in laws.items()}, f"bar {EXPONENT_BAR}", flush=True)
     batches = {"growing batch": f"links / {STEPS_PER_EPOCH}", "batch of the presets": PPA_BATCH}
-    what = {"width": WIDTH, "depth": DEPTH, "operators": "sym", "clock": "processor time on one processor", **batches}
-    return {"what": what, "rows": rows, "exponents": exponents, "bar": EXPONENT_BAR}
+    clock = "processor time on one processor"
+    what = {"width": GROWN[name], "depth": DEPTH, "operators": "sym", "clock": clock, **batches}
+    return {"what": what, "rows": rows, "exponents": exponents}
 
 
 def section_ogb() -> dict[str, Any]:

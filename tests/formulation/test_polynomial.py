@@ -145,7 +145,7 @@ def operator_of(kind: str) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("loops", [True, False])
-@pytest.mark.parametrize("width", [LANES, 2 * LANES + 7, 5])
+@pytest.mark.parametrize("width", [*LANES, 2 * LANES[0] + LANES[1] + 7, 5])
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_large_matrices_in_blocks_have_the_same_gradients(
     kind: str, width: int, loops: bool, monkeypatch: pytest.MonkeyPatch
@@ -166,7 +166,7 @@ def test_large_matrices_in_blocks_have_the_same_gradients(
 
 
 def test_large_matrices_may_lie_in_memory_by_columns_or_repeat_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    normalized, operator, width = normalize(karate_club().adjacency), operator_of("sym"), LANES + 3
+    normalized, operator, width = normalize(karate_club().adjacency), operator_of("sym"), LANES[0] + 3
     beta, by_columns = drawn(5, seed=1), drawn(width, 34, seed=2).T
     repeated = drawn(1, width, seed=3).expand(34, -1)
     assert by_columns.stride() == (1, 34)
@@ -187,7 +187,7 @@ def test_large_matrices_may_lie_in_memory_by_columns_or_repeat_a_row(monkeypatch
 @pytest.mark.parametrize("name", ["torch", "reference"])
 def test_other_kernels_take_large_matrices_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     normalized, operator = normalize(karate_club().adjacency), operator_of("sym")
-    leaves, upstream = [drawn(5, seed=1), drawn(34, LANES, seed=2)], drawn(34, LANES, seed=3)
+    leaves, upstream = [drawn(5, seed=1), drawn(34, LANES[0], seed=2)], drawn(34, LANES[0], seed=3)
 
     def apply(beta: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
         return polynomial(normalized, operator, beta, x)
@@ -199,11 +199,12 @@ def test_other_kernels_take_large_matrices_at_once(name: str, monkeypatch: pytes
         near(found, whole)
 
 
+@pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_layers_in_bfloat16_are_rounded_and_nothing_else(kind: str) -> None:
+def test_layers_in_bfloat16_are_rounded_and_nothing_else(kind: str, lanes: int) -> None:
     normalized, operator = normalize(karate_club().adjacency, dtype=torch.float32), operator_of(kind).float()
-    leaves = [drawn(6, seed=1).float(), drawn(34, LANES + 3, seed=2).float()]
-    upstream = drawn(34, LANES + 3, seed=3).float()
+    leaves = [drawn(6, seed=1).float(), drawn(34, lanes + 3, seed=2).float()]
+    upstream = drawn(34, lanes + 3, seed=3).float()
 
     def apply(storage: torch.dtype | None) -> tuple[torch.Tensor, ...]:
         def function(beta: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
@@ -218,10 +219,11 @@ def test_layers_in_bfloat16_are_rounded_and_nothing_else(kind: str) -> None:
     assert torch.equal(polynomial(normalized, operator, *one, storage=torch.bfloat16), 1.5 * leaves[1])
 
 
-def test_rounding_is_to_the_nearest_with_ties_to_even(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lanes", LANES)
+def test_rounding_is_to_the_nearest_with_ties_to_even(lanes: int) -> None:
     normalized = normalize(path(2).adjacency, self_loops=False, dtype=torch.float32)
     swap, beta = torch.tensor([1.0, 0.0, 0.0, 0.0]), torch.tensor([0.0, 0.0, 1.0])
-    x = torch.randn(2, LANES, generator=torch.Generator().manual_seed(0))
+    x = torch.randn(2, lanes, generator=torch.Generator().manual_seed(0))
     x[0, :4] = torch.tensor([1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8), 1 + 2**-8 + 2**-20])
     z = polynomial(normalized, swap, beta, x, storage=torch.bfloat16)  # twice swapped, rounded twice
     assert torch.equal(z, x.bfloat16().float())

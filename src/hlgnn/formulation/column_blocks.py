@@ -8,6 +8,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from hlgnn.formulation.kernels.room import room_like
+from hlgnn.formulation.kernels.sum_lanes import LANES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,22 @@ def column_blocks(width: int, columns: int) -> list[slice]:
         [slice(0, 128, None), slice(128, 150, None)]
     """
     return [slice(start, min(start + columns, width)) for start in range(0, width, columns)]
+
+
+def lane_blocks(width: int, widest: int) -> list[slice]:
+    """As few blocks as possible of the widths in ``LANES``, none above ``widest``, and one of the columns left.
+
+    Example:
+        >>> lane_blocks(60, 32)
+        [slice(0, 32, None), slice(32, 48, None), slice(48, 60, None)]
+    """
+    blocks, start = [], 0
+    for lanes in LANES:
+        while lanes <= min(widest, width - start):
+            blocks.append(slice(start, start + lanes))
+            start += lanes
+    rest = column_blocks(width - start, min(widest, LANES[-1]))
+    return blocks + [slice(start + each.start, start + each.stop) for each in rest]
 
 
 def in_column_blocks(chain: Chain, columns: int, x: Tensor, *weights: Tensor) -> Tensor:

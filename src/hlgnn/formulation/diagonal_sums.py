@@ -11,7 +11,7 @@ from torch import Tensor
 
 from hlgnn.formulation.kernels.numba_fused import row_spans, row_starts
 from hlgnn.formulation.kernels.room import room_like
-from hlgnn.formulation.kernels.sum_lanes import LANES, multiply_sums
+from hlgnn.formulation.kernels.sum_lanes import MULTIPLY_SUMS
 from hlgnn.graph.threads import run_all
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ NONE = torch.empty(0, 0)
 
 @dataclass(frozen=True, eq=False)
 class DiagonalSums:
-    """Products with A = L Ã R, whose layers are stored as R Z.
+    """Products with A = L Ã R, whose layers are stored as R Z, of blocks with one of the widths in ``LANES``.
 
     Attributes:
         normalized: Ã.
@@ -51,7 +51,7 @@ class DiagonalSums:
         return cls(normalized, operator[kinds[0]].detach().to(x.dtype) * left, right, storage or x.dtype)
 
     def summed(self, beta: Tensor, x: Tensor, z: Tensor) -> None:
-        """Z = Σ β_l A^l X by Horner's rule, into the block ``z``.  (L + 1,), (N, LANES), (N, LANES)"""
+        """Z = Σ β_l A^l X by Horner's rule, into the block ``z``.  (L + 1,), (N, B), (N, B)"""
         layer = self._stored(x, beta[-1] * self.right)
         spare = room_like(layer)
         for order in range(len(beta) - 2, -1, -1):
@@ -59,7 +59,7 @@ class DiagonalSums:
             layer, spare = spare, layer
 
     def pulled_back(self, beta: Tensor, grad: Tensor, total: Tensor, x: Tensor | None) -> Tensor:
-        """Add β_l A^l G to ``total`` for l ≥ 1, and return ⟨A^l G, X⟩ for these.  (N, LANES) … -> (L + 1,)"""
+        """Add β_l A^l G to ``total`` for l ≥ 1, and return ⟨A^l G, X⟩ for these.  (N, B) … -> (L + 1,)"""
         products = torch.zeros(len(beta), dtype=torch.float64)
         layer = self._stored(grad, self.right)
         spare = room_like(layer)
@@ -70,7 +70,7 @@ class DiagonalSums:
         return products
 
     def _stored(self, x: Tensor, scale: Tensor) -> Tensor:
-        """A first layer.  (N, LANES), (N,) -> (N, LANES)"""
+        """A first layer.  (N, B), (N,) -> (N, B)"""
         room = room_like(torch.empty(x.shape, dtype=self.storage))
         return torch.mul(x, scale[:, None], out=room)
 
@@ -85,7 +85,9 @@ class DiagonalSums:
             np.array([beta.item()], empty.dtype),
             *(row_starts(each) if len(each) else empty for each in found),
         )
-        return float(sum(run_all(multiply_sums, [(*shared, *span) for span in row_spans(self.normalized, LANES)])))
+        width = x.shape[1]
+        spans = row_spans(self.normalized, width)
+        return float(sum(run_all(MULTIPLY_SUMS[width], [(*shared, *span) for span in spans])))
 
 
 def _bits(x: Tensor) -> Any:

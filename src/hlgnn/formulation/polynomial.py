@@ -8,11 +8,11 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from hlgnn.errors import SettingsError
-from hlgnn.formulation.column_blocks import column_blocks
+from hlgnn.formulation.column_blocks import column_blocks, lane_blocks
 from hlgnn.formulation.diagonal_sums import DiagonalSums
 from hlgnn.formulation.kernels import KERNELS, choose
 from hlgnn.formulation.kernels.room import room_like
-from hlgnn.formulation.kernels.sum_lanes import LANES
+from hlgnn.formulation.kernels.sum_lanes import LANES, ROW_BYTES
 from hlgnn.formulation.propagation import TRANSPOSED, nest
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from hlgnn.formulation.normalization import Normalized
 
 
-BLOCK = 1 << 24
+BLOCK = 1 << 18
+"""Numbers in a matrix from which on a block of columns after the other goes through all layers, where that can be."""
 
 
 def polynomial(
@@ -108,8 +109,12 @@ class _Polynomial(torch.autograd.Function):
 def _blocks(x: Tensor, sums: DiagonalSums | None, columns: int) -> list[slice]:
     """Columns that go through all layers together: they do not meet in a product with A."""
     width = x.shape[1]
-    widest = width if sums is None else LANES
-    return column_blocks(width, min(widest, columns or widest)) if width else [slice(0, 0)]
+    if not width:
+        return [slice(0, 0)]
+    if sums is None:
+        return column_blocks(width, min(width, columns or width))
+    widest = ROW_BYTES // sums.storage.itemsize
+    return lane_blocks(width, min(widest, columns or widest))
 
 
 def _large_sums(
@@ -124,7 +129,7 @@ def _large_sums(
 
 
 def _full(columns: slice) -> bool:
-    return bool(columns.stop - columns.start == LANES)
+    return columns.stop - columns.start in LANES
 
 
 def _pull_back(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from hlgnn.formulation.kernels.sum_lanes import LANES, ROW_BYTES
 from hlgnn.formulation.layer_storage import segments
 from hlgnn.formulation.polynomial import BLOCK
 
 if TYPE_CHECKING:
     from hlgnn.models.memory_plan import MemoryPlan
 
-FLOAT, DOUBLE, LANES = 4, 8, 128
+FLOAT, DOUBLE = 4, 8
 PAIRS_AT_ONCE = 1 << 16
 TRIALS = 9
 """Vectors of the table that bounds mixtures."""
@@ -179,8 +180,9 @@ def _working(sizes: WorkSizes, plan: MemoryPlan, inner: int) -> int:
         return int(2 * inner * min(1.0, (plan.columns or sizes.propagated) / max(1, sizes.propagated)))
     if plan.columns:
         return 5 * FLOAT * sizes.nodes * min(plan.columns, sizes.propagated)
-    lanes = sizes.propagated if sizes.nodes * sizes.propagated <= BLOCK else min(LANES, sizes.propagated)
-    return (2 if lanes >= LANES or inner <= FLOAT * BLOCK else 5) * FLOAT * sizes.nodes * lanes
+    if inner <= FLOAT * BLOCK:
+        return 2 * inner
+    return sizes.nodes * max(2 * ROW_BYTES, 5 * FLOAT * LANES[-1])
 
 
 def _head(sizes: WorkSizes, pairs: int, rows: int, hidden: int) -> int:

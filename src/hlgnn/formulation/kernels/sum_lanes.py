@@ -1,4 +1,4 @@
-"""Passes for operators A = L Ã R with diagonal L and R, over blocks of ``LANES`` columns.
+"""Passes for operators A = L Ã R with diagonal L and R, over blocks of as many columns as ``LANES`` has.
 
 What is stored of a layer X is R X: a row of A X is then a plain sum of rows, made in registers, times a number. Layers
 are stored in the precision of the sums or in bfloat16, which has a relative error of up to 2^-9 and rows half as long;
@@ -20,41 +20,48 @@ from hlgnn.formulation.kernels.numba_rows import FAST
 from hlgnn.formulation.kernels.registers import array_of, lane_total, spread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from hlgnn.formulation.kernels.numba_rows import Matrix, Nodes, Offsets, Vector
 
     Stored = npt.NDArray[Any]  # single or double precision, or bfloat16 as uint16
 
-LANES = 128
-WORD, SHORT, INTEGER = ir.IntType(64), ir.IntType(16), ir.IntType(32)
-BITS = ir.VectorType(INTEGER, LANES)
+LANES = (64, 32, 16)
+"""How many columns a block may have, the widest first."""
+ROW_BYTES = 128
+"""A stored row of a block: two cache lines, which processors fetch together; with wider rows a cache holds fewer."""
+WORD, INTEGER = ir.IntType(64), ir.IntType(32)
 
 
-@intrinsic
-def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: Any, to: Any) -> Any:
+@intrinsic(prefer_literal=True)
+def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: Any, to: Any, lanes: Any) -> Any:
     """Inside compiled code: the sum of rows of x over neighbours in [first, last), and over ``own`` unless negative.
 
     Args:
-        x: Rows of ``LANES`` stored numbers, contiguous.
+        x: Rows of ``lanes`` stored numbers, contiguous.
         neighbor: Whose rows are summed.
         own: A node that is summed too, or -1.
         first: Where the neighbours begin.
         last: Where they end.
-        to: Takes the sum.  (LANES,)
+        to: Takes the sum.  (lanes,)
+        lanes: How many columns there are, known when it is compiled.
     """
+    count = lanes.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         rows, nodes, out = (array_of(context, builder, signature, arguments, place).data for place in (0, 1, 5))
         kept, summed = (context.get_value_type(signature.args[place].dtype) for place in (0, 5))
-        vector, stored = ir.VectorType(summed, LANES), ir.VectorType(kept, LANES)
+        vector, stored = ir.VectorType(summed, count), ir.VectorType(kept, count)
         rows = builder.bitcast(rows, stored.as_pointer())
-        total = cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * LANES))  # type: ignore[no-untyped-call]
+        total = cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * count))  # type: ignore[no-untyped-call]
 
         def add(node: Any) -> None:
             row = builder.load(builder.gep(rows, [node]), align=context.get_abi_sizeof(kept))
             if kept != summed:  # bfloat16 is the upper half of single precision
-                row = builder.bitcast(builder.shl(builder.zext(row, BITS), _all(16)), vector)
+                bits = builder.zext(row, ir.VectorType(INTEGER, count))
+                row = builder.bitcast(builder.shl(bits, _all(16, bits)), vector)
             builder.store(builder.fadd(builder.load(total), row, flags=tuple(FAST)), total)
 
         with builder.if_then(builder.icmp_signed(">=", arguments[2], WORD(0))):
@@ -65,10 +72,10 @@ def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: A
         builder.store(builder.load(total), place, align=context.get_abi_sizeof(summed))
         return context.get_dummy_value()
 
-    return types.void(x, neighbor, own, first, last, to), generate
+    return types.void(x, neighbor, own, first, last, to, lanes), generate
 
 
-@intrinsic
+@intrinsic(prefer_literal=True)
 def _finish_row(
     _context: Any,
     row: Any,
@@ -81,16 +88,19 @@ def _finish_row(
     inner: Any,
     whole: Any,
     y: Any,
+    lanes: Any,
 ) -> Any:
     """Inside compiled code: from the sum of a row to what is kept of it, in registers; ⟨row, inner⟩.
 
     The row becomes left · row + scale · base_i; then total_i += scale · row, and whole_i = row, or y_i = right · row,
-    rounded to the nearest if y is in bfloat16. Matrices without rows are left out.
+    rounded to the nearest if y is in bfloat16. Matrices without rows are left out. The number of columns, ``lanes``, is
+    known when it is compiled.
     """
+    count = lanes.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         made, kept = (context.get_value_type(signature.args[place].dtype) for place in (0, 9))
-        vector, stored = ir.VectorType(made, LANES), ir.VectorType(kept, LANES)
+        vector, stored = ir.VectorType(made, count), ir.VectorType(kept, count)
         size, node = context.get_abi_sizeof(made), arguments[1]
 
         def times(numbers: Any, factor: Any) -> Any:
@@ -134,19 +144,19 @@ def _finish_row(
         return builder.load(product)
 
     number = row.dtype
-    return number(row, i, left, right, scale, base, total, inner, whole, y), generate
+    return number(row, i, left, right, scale, base, total, inner, whole, y, lanes), generate
 
 
 def _narrowed(builder: Any, numbers: Any, stored: Any) -> Any:
     """Single precision as bfloat16, rounded to the nearest, ties to even."""
-    bits = builder.bitcast(numbers, BITS)
-    odd = builder.and_(builder.lshr(bits, _all(16)), _all(1))
-    rounded = builder.add(builder.add(bits, _all(0x7FFF)), odd)
-    return builder.trunc(builder.lshr(rounded, _all(16)), stored)
+    bits = builder.bitcast(numbers, ir.VectorType(INTEGER, stored.count))
+    odd = builder.and_(builder.lshr(bits, _all(16, bits)), _all(1, bits))
+    rounded = builder.add(builder.add(bits, _all(0x7FFF, bits)), odd)
+    return builder.trunc(builder.lshr(rounded, _all(16, bits)), stored)
 
 
-def _all(value: int) -> Any:
-    return ir.Constant(BITS, [value] * LANES)
+def _all(value: int, bits: Any) -> Any:
+    return ir.Constant(bits.type, [value] * bits.type.count)
 
 
 # A caller names the arguments; the first parameter of each is numba's own.
@@ -154,30 +164,38 @@ row_sum: Any = _row_sum
 finish_row: Any = _finish_row
 
 
-@numba.njit(nogil=True, cache=True, fastmath=FAST)
-def multiply_sums(
-    offset: Offsets,
-    neighbor: Nodes,
-    loop: int,
-    left: Vector,
-    right: Vector,
-    x: Stored,
-    y: Stored,
-    beta: Vector,
-    base: Matrix,
-    total: Matrix,
-    inner: Matrix,
-    whole: Matrix,
-    start: int,
-    stop: int,
-) -> float:
-    """Rows ``start`` to ``stop`` of Y = L Ã X' + β B, of T += β Y, and their share of ⟨Y, inner⟩, where X' = R X.
+def _passes(lanes: int) -> Callable[..., float]:
+    @numba.njit(nogil=True, cache=True, fastmath=FAST)
+    def multiply_sums(
+        offset: Offsets,
+        neighbor: Nodes,
+        loop: int,
+        left: Vector,
+        right: Vector,
+        x: Stored,
+        y: Stored,
+        beta: Vector,
+        base: Matrix,
+        total: Matrix,
+        inner: Matrix,
+        whole: Matrix,
+        start: int,
+        stop: int,
+    ) -> float:
+        """Rows ``start`` to ``stop`` of Y = L Ã X' + β B, of T += β Y, and their share of ⟨Y, inner⟩, where X' = R X.
 
-    What is stored in ``y`` is R Y, or Y itself in ``whole`` if there is one. B, T, ``inner`` and ``whole`` see Y before
-    it is rounded; they are empty if there are none, and of their columns the first ``LANES`` are touched.
-    """
-    row, product = np.zeros(LANES, beta.dtype), 0.0
-    for i in range(start, stop):
-        row_sum(x, neighbor, i if loop else -1, offset[i], offset[i + 1], row)
-        product += finish_row(row, i, left[i], right[i], beta[0], base, total, inner, whole, y)
-    return product
+        What is stored in ``y`` is R Y, or Y itself in ``whole`` if there is one. B, T, ``inner`` and ``whole`` see Y
+        before it is rounded; they are empty if there are none, and of their columns the first ``lanes`` are touched.
+        """
+        row, product = np.zeros(lanes, beta.dtype), 0.0
+        for i in range(start, stop):
+            row_sum(x, neighbor, i if loop else -1, offset[i], offset[i + 1], row, lanes)
+            product += finish_row(row, i, left[i], right[i], beta[0], base, total, inner, whole, y, lanes)
+        return product
+
+    compiled: Callable[..., float] = multiply_sums
+    return compiled
+
+
+MULTIPLY_SUMS = {lanes: _passes(lanes) for lanes in LANES}
+"""A pass for each number of columns; compiled at its first call."""

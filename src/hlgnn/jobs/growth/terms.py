@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlgnn.formulation.kernels.sum_lanes import LANES
+from hlgnn.formulation.kernels.sum_lanes import LANES, ROW_BYTES
 from hlgnn.formulation.polynomial import BLOCK
 from hlgnn.jobs.growth.step_size import KINDS, StepSize
 
@@ -15,13 +15,13 @@ def terms(size: StepSize) -> dict[str, float]:
 
     Products cost each stored edge and self-loop once for every column and layer, and more where rows come from farther
     away: by the share of rows that a cache of some size does not hold. One fixed operator sums up full blocks of
-    columns of large matrices in registers, which has coefficients of its own. Sums and copies of whole matrices cost
-    N F, and so does Adam. The head costs its product and the rows of its pairs.
+    columns of all but small matrices in registers, which has coefficients of its own. Sums and copies of whole
+    matrices cost N F, and so does Adam. The head costs its product and the rows of its pairs.
     """
     kind, pairs = size.operators, size.pairs
-    edges, rows = float((2 * size.links + size.nodes) * size.depth), 4 * size.nodes * min(size.width, LANES)
+    edges, rows = float((2 * size.links + size.nodes) * size.depth), size.nodes * min(4 * size.width, ROW_BYTES)
     large = kind == "sym" and size.nodes * size.width > BLOCK
-    full = LANES * (size.width // LANES) if large else 0
+    full = size.width - size.width % LANES[-1] if large else 0
     found = _products(kind, edges * (size.width - full), rows)
     if kind == "sym":
         found |= _products("sym in registers", edges * full, rows)
