@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hlgnn.experiments import Cell, CellOutcome, Outcomes, Scale
-from hlgnn.experiments.claims import CLAIMS, best_method, depth_does_no_harm, formulas_hold, rings_are_found
+from hlgnn.experiments.claims import CLAIMS, best_method, by, depth_does_no_harm, formulas_hold, rings_are_found
 from hlgnn.experiments.experiments import EXPERIMENTS
 
 
@@ -38,7 +38,7 @@ def test_every_claim_names_an_experiment_and_says_nothing_about_an_empty_store()
     ],
 )
 def test_the_best_method_is_above_the_others_by_more_than_noise(ours: tuple[float, ...], kind: str) -> None:
-    found = best_method("ncn")(of(
+    found = by(best_method, "ncn")(of(
         outcome("HL-GNN", "Cora", scored(*ours), "ncn"),
         outcome("GCN", "Cora", scored(0.90, 0.91), "ncn"),
         outcome("CN", "Cora", scored(0.30, 0.31), "ncn"),
@@ -49,7 +49,7 @@ def test_the_best_method_is_above_the_others_by_more_than_noise(ours: tuple[floa
 
 
 def test_a_claim_that_holds_on_some_data_sets_is_different() -> None:
-    found = best_method("ncn")(of(
+    found = by(best_method, "ncn")(of(
         outcome("HL-GNN", "Cora", scored(0.95, 0.95, 0.95), "ncn"),
         outcome("GCN", "Cora", scored(0.90, 0.90), "ncn"),
         outcome("HL-GNN", "Citeseer", scored(0.80, 0.80, 0.80), "ncn"),
@@ -60,23 +60,25 @@ def test_a_claim_that_holds_on_some_data_sets_is_different() -> None:
 
 def test_depth_is_compared_with_the_best_of_few_layers() -> None:
     shallow = [outcome("Cora", depth, scored(0.90, 0.91, 0.90)) for depth in ("1", "5")]
-    assert depth_does_no_harm(of(*shallow, outcome("Cora", "20", scored(0.92, 0.92, 0.92)))).kind == "reproduced"
-    assert depth_does_no_harm(of(*shallow, outcome("Cora", "20", scored(0.82, 0.82, 0.82)))).kind == "not reproduced"
+    assert by(depth_does_no_harm)(of(*shallow, outcome("Cora", "20", scored(0.92, 0.92, 0.92)))).kind == "reproduced"
+    assert (
+        by(depth_does_no_harm)(of(*shallow, outcome("Cora", "20", scored(0.82, 0.82, 0.82)))).kind == "not reproduced"
+    )
 
 
 def test_one_wrong_formula_is_enough() -> None:
     exact, wrong = ({"difference": value, "largest": 1.0} for value in (1e-15, 1e-3))
-    judge = formulas_hold("heuristics")
+    judge = by(formulas_hold, "heuristics")
     assert judge(of(outcome("all", "Cora", [{"heuristics": {"cn": exact}}]))).kind == "reproduced"
     assert judge(of(outcome("all", "Cora", [{"heuristics": {"cn": exact, "ra": wrong}}]))).kind == "different"
 
 
 def test_rings_count_seeds() -> None:
     results = [{"largest": 2, "expected": 2}] * 3 + [{"largest": 1, "expected": 2}]
-    found = rings_are_found("walks")(of(outcome("walks", "triangular", results)))
+    found = by(rings_are_found, "walks")(of(outcome("walks", "triangular", results)))
     assert (found.kind, found.figure) == ("reproduced", "triangular 3 of 4 seeds")
 
 
 def test_one_seed_says_nothing() -> None:
     cells = [outcome("HL-GNN", "Cora", scored(0.95), "ncn"), outcome("GCN", "Cora", scored(0.90), "ncn")]
-    assert best_method("ncn")(of(*cells)).kind == "not measured"
+    assert by(best_method, "ncn")(of(*cells)).kind == "not measured"

@@ -250,6 +250,13 @@ def test_pages_have_an_index(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "table1.html", "table4.html"]
 
 
+def test_the_index_keeps_pages_that_were_written_before(tmp_path: Path) -> None:
+    write_sheets({"table1": Sheet("One <two> & three")}, tmp_path, "html")
+    index = write_sheets({"table4": SHEET}, tmp_path, "html").read_text(encoding="utf-8")
+    assert all(index.count(f'href="{name}.html"') == 1 for name in ("table1", "table4"))
+    assert "One &lt;two&gt; &amp; three" in index
+
+
 def test_another_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="markdown"):
         write_sheets({"table4": SHEET}, tmp_path / "none", "word")

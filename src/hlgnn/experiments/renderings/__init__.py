@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 from hlgnn.atomic import atomic_path, make_folder
@@ -24,6 +26,7 @@ STYLES: Registry[Callable[[Sheet], str]] = Registry(
 
 ENDINGS = {"markdown": "md", "latex": "tex", "csv": "csv", "html": "html"}
 INDEX = "index.html"
+TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 __all__ = ["STYLES", "render_text", "write_sheets"]
 
@@ -47,7 +50,9 @@ def render_text(sheet: Sheet, style: str) -> str:
 
 
 def write_sheets(sheets: Mapping[str, Sheet], folder: Path, style: str) -> Path:
-    """Write a file for each sheet, and for HTML a page that lists them; each file is complete or not there.
+    """Write a file for each sheet, and for HTML a page that lists them with those that were written there before.
+
+    Each file is complete or not there.
 
     Args:
         sheets: By name, which is that of the file.
@@ -66,10 +71,20 @@ def write_sheets(sheets: Mapping[str, Sheet], folder: Path, style: str) -> Path:
     make_folder(folder)
     files = {folder / f"{name}.{ENDINGS[style]}": text for name, text in texts.items()}
     if pages:
-        files[folder / INDEX] = index_page(sheets)
+        files[folder / INDEX] = index_page(sheets, _other_titles(folder, sheets))
     for path, text in files.items():
         with atomic_path(path) as temporary:
             temporary.write_bytes(text.encode("utf-8"))
     if pages:
         return folder / INDEX
     return next(iter(files)) if len(files) == 1 else folder
+
+
+def _other_titles(folder: Path, sheets: Mapping[str, Sheet]) -> dict[str, str]:
+    """The titles of pages in the folder that are not written now, by their names."""
+    titles = {}
+    for path in sorted(folder.glob(f"*.{ENDINGS['html']}")):
+        found = TITLE.search(path.read_text(encoding="utf-8", errors="replace"))
+        if found and path.name != INDEX and path.stem not in sheets:
+            titles[path.stem] = unescape(found[1])
+    return titles

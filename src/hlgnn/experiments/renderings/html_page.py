@@ -43,20 +43,21 @@ def html_page(sheet: Sheet, index: str = "") -> str:
     return whole_page(sheet.title, header, *body)
 
 
-def index_page(sheets: Mapping[str, Sheet]) -> str:
+def index_page(sheets: Mapping[str, Sheet], others: Mapping[str, str]) -> str:
     """A page that lists pages by their titles.
 
     Args:
         sheets: By name; the page of each is ``NAME.html`` beside this one.
+        others: The titles of further pages there, by name.
     """
-    items = [
-        join(
-            element("a", sheet.title, href=f"{name}.html"), " ", element("small", name), paragraph(sheet.lead, "quiet")
-        )
-        for name, sheet in sheets.items()
-    ]
+    items = [_listed(name, sheet.title, paragraph(sheet.lead, "quiet")) for name, sheet in sheets.items()]
+    items += [_listed(name, title) for name, title in others.items()]
     listed = bullets(items, "index") or element("p", NOTHING)
     return whole_page("Experiments", element("header", element("h1", "Experiments")), element("section", listed))
+
+
+def _listed(name: str, title: str, lead: Markup | None = None) -> Markup:
+    return join(element("a", title, href=f"{name}.html"), " ", element("small", name), lead)
 
 
 def _charts(charts: tuple[Chart, ...]) -> tuple[Markup | None, Markup | None]:

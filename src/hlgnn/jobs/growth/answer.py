@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hlgnn.progress import Progress
 
 UNITS = (("s", 1.0), ("min", 60.0), ("h", 3600.0), ("days", 86_400.0), ("years", 365.25 * 86_400.0))
+PLURALS = ("days", "years")
 BOTH: tuple[Shared, ...] = ("columns", "pairs")
 
 
@@ -95,13 +96,14 @@ def duration(seconds: float) -> str:
     """A time as people say it.
 
     Example:
-        >>> duration(0.25), duration(90), duration(8e6)
-        ('0.25 s', '1.5 min', '93 days')
+        >>> duration(0.25), duration(86_400), duration(8e6)
+        ('0.25 s', '1 day', '93 days')
     """
     if seconds < 0.001:
         return f"{1000 * seconds:.2g} ms"
     name, unit = next((each for each in reversed(UNITS) if seconds >= each[1]), UNITS[0])
-    return f"{_digits(seconds / unit)} {name}"
+    digits = _digits(seconds / unit)
+    return f"{digits} {name.removesuffix('s') if digits == '1' and name in PLURALS else name}"
 
 
 def _digits(value: float) -> str:
