@@ -23,7 +23,7 @@ from hlgnn.progress import Progress, silent
 from hlgnn.seeds import Seeds
 from hlgnn.training.checkpoint import load_tensors, load_training, load_weights, save_tensors, save_training
 from hlgnn.training.evaluate import evaluate
-from hlgnn.training.fit import EpochRecord, Training, has_parameters
+from hlgnn.training.fit import REMEMBERED, EpochRecord, Training, has_parameters
 from hlgnn.training.mapped_state import map_state
 from hlgnn.training.whole_weights import count_learned, whole_weights
 
@@ -93,6 +93,7 @@ def train_run(
         default_metric=work.dataset.metric,
         seeds=Seeds(told.seed),
         processes=processes,
+        remembered=REMEMBERED if planned is None else 0,  # no plan counts them
     )
     if found is not None and found.checkpoint.is_file():
         load_training(found.checkpoint, training)

@@ -166,6 +166,11 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             z = z - z.mean(dim=0)
         return Encoded(self, self.z_dropout(z), None, prepared.view)
 
+    def remember(self, prepared: Prepared, most: int) -> None:
+        """Numbers of pairs, which do not depend on what is learned."""
+        if prepared.view is not None:
+            prepared.view.known.most = most
+
     def product_form(self, state: Encoded) -> ProductForm | None:
         """All scores as one matrix product, for the heads ``dot``, ``cosine`` and ``diagonal``."""
         if isinstance(self.head, MLPHead | ResidualHead):

@@ -57,6 +57,10 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
             return form.rows(nodes)
         return self.score(state, torch.cartesian_prod(nodes, torch.arange(num_nodes))).view(len(nodes), num_nodes)
 
+    def remember(self, prepared: Prepared, most: int) -> None:
+        """Keep up to so many bytes of what is computed of pairs: the same ones will be scored for many epochs."""
+        del prepared, most
+
     @property
     def choices(self) -> int:
         """How many versions of the model there are to choose from on the validation links, where nothing is learned."""

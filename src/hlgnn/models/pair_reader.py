@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
 from hlgnn.models.crowding import crowding_names, crowding_numbers
+from hlgnn.models.known_numbers import KnownNumbers
 from hlgnn.models.order_matrix import order_cosines, order_names
 from hlgnn.models.pair_features import NAMES, Neighborhoods, pair_numbers
 from hlgnn.models.walks import Walks, walk_names, walk_numbers
@@ -30,6 +31,7 @@ class PairView:
         crowded: How near nodes are to their nearest others and to their neighbours (N, 2 K), or ``None``.
         similar: As ``units``, propagated over links and alike nodes (N, K, F), or ``None``.
         walks: For walks between the ends, or ``None``.
+        known: Numbers of pairs that are evaluated more than once.
     """
 
     neighborhoods: Neighborhoods | None
@@ -37,6 +39,7 @@ class PairView:
     crowded: Tensor | None = None
     similar: Tensor | None = None
     walks: Walks | None = None
+    known: KnownNumbers = field(default_factory=KnownNumbers)
 
     def numbers(self, pairs: Tensor) -> Tensor:
         """All that there is to read.  (P, 2) -> (P, C)"""
@@ -68,7 +71,8 @@ class PairReader(nn.Module):
 
     def forward(self, view: PairView, pairs: Tensor) -> Tensor:
         """(P, 2) -> (P, C)"""
-        return (view.numbers(pairs) - self.mean) / self.deviation
+        numbers = view.numbers(pairs) if self.training else view.known.of(pairs, view.numbers)
+        return (numbers - self.mean) / self.deviation
 
 
 def number_names(settings: HeadSettings) -> list[str]:

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     Loss = Callable[[Any, Tensor], Tensor]
 
 
+REMEMBERED = 1 << 29
+"""Half a gigabyte: two million validation pairs with sixty numbers each."""
+
+
 @dataclass(frozen=True)
 class EpochRecord:
     """What is known after an epoch.
@@ -61,6 +65,7 @@ class Training:
         seeds: Generators for the stages of training.
         processes: Who takes part. All draw the same batches; each has the loss of its share of them, weighted so that
             shares add up to the mean over the batch.
+        remembered: Bytes that may be kept of what is computed of validation pairs, for all epochs.
     """
 
     def __init__(
@@ -72,12 +77,14 @@ class Training:
         default_metric: str,
         seeds: Seeds,
         processes: Processes = SINGLE,
+        remembered: int = REMEMBERED,
     ) -> None:
         self.model, self.split, self.settings, self.processes = model, split, settings, processes
         self.generator = seeds.generator("train")
         self.gradients, self.noise = Gradients(model, processes), Noise(model, processes)
         self.gradients.agree_on_weights()
         self.targets = HiddenTargets(model, split, settings, seeds.generator("folds"))
+        model.remember(self.targets.whole, remembered)
         self.selection: Selection = make_selection(split, settings, default_metric, seeds.generator("selection"))
         self.optimizer = build_optimizer(model, settings)
         self.epoch, self.best_epoch, self.best_valid, self.best_auc = 0, 0, -math.inf, -math.inf

@@ -74,9 +74,9 @@ def foresee(settings: RunSettings, work: Prepared, planned: Planned | None = Non
     if planned is not None and planned.plan.mapped:
         map_state(probe)
     step = _step(probe)
-    evaluation = _seconds(probe.offer)
+    first, later = _seconds(probe.offer), _seconds(probe.offer)  # what the first one computes of pairs is kept
     epochs = settings.train.epochs
-    training = epochs * probe.steps_per_epoch * step + evaluation * epochs / settings.train.evaluate_every
+    training = epochs * probe.steps_per_epoch * step + first + later * epochs / settings.train.evaluate_every
     memory = _bytes(settings, work) if planned is None else planned.bytes
     return Foresight(training, OVERHEAD + _study(work), memory)
 
