@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 import torch
 
-from hlgnn.catalog import load_dataset
-from hlgnn.data import PROTOCOLS, make_split
-from hlgnn.jobs.presets import settings_for
-from hlgnn.jobs.train import prepare_run
+from hlgnn.data import LinkSet, Split
+from hlgnn.graph import Graph, karate_club
+from hlgnn.models import HLGNN, HeadSettings, HLGNNSettings, InputSettings
 from hlgnn.models.known_numbers import KnownNumbers
 from hlgnn.models.pair_reader import PairView
 from hlgnn.seeds import Seeds
 from hlgnn.training.fit import Training
+from hlgnn.training.train_settings import TrainSettings
 
 PAIRS = torch.tensor([[0, 1], [1, 2], [5, 3]])
 
@@ -45,8 +45,12 @@ def test_no_more_is_kept_than_allowed(most: int, times: int) -> None:
 def test_epochs_are_compared_by_the_same_values_and_validation_pairs_are_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings = settings_for("cora", protocol="ncn", changes=("train.epochs=2", "train.evaluate_every=1"))
-    split = make_split(load_dataset("cora"), PROTOCOLS["ncn"], 0)
+    club, drawn = karate_club(), torch.Generator().manual_seed(0)
+    graph = Graph.from_edges(34, club.links[10:], features=torch.randn(34, 5, generator=drawn))
+    valid = LinkSet(club.links[:10], torch.tensor([[4, 33], [3, 20], [7, 30]]))
+    split = Split("test", 0, graph, graph, graph.links, torch.ones(graph.num_links), valid, valid)
+    head = HeadSettings(kind="residual", hidden=8, pair_features=True, order_matrix=(0, 1), crowding=(0,), walks=2)
+    settings = HLGNNSettings(input=InputSettings(source="features", hidden=0), head=head)
     compute, asked = PairView.numbers, []
 
     def numbers(view: PairView, pairs: torch.Tensor) -> torch.Tensor:
@@ -54,14 +58,14 @@ def test_epochs_are_compared_by_the_same_values_and_validation_pairs_are_read_on
         return compute(view, pairs)
 
     monkeypatch.setattr(PairView, "numbers", numbers)
-    values, calls = [], []
-    for remembered in (0, 1 << 29):
-        model = prepare_run(settings).model
-        training = Training(
-            model, split, settings.train, default_metric="hits@100", seeds=Seeds(0), remembered=remembered
-        )
+    curves, calls = [], []
+    for remembered in (0, 1 << 20):
+        model = HLGNN(graph, settings, torch.Generator().manual_seed(1))
+        how = TrainSettings(epochs=3, hide="none", batch_size=1000, selection_negatives=0)
+        training = Training(model, split, how, default_metric="auc", seeds=Seeds(0), remembered=remembered)
         asked.clear()
-        values.append([training.offer(), training.offer(), training.offer()])
+        curves.append([training.run_epoch() for _ in range(3)])
         calls.append(len(asked))
-    assert values[0] == values[1]
-    assert calls[0] == 3 * calls[1] > 0
+    assert [(each.loss, each.valid) for each in curves[0]] == [(each.loss, each.valid) for each in curves[1]]
+    learned, evaluated = 3, 2  # a step in each epoch; positives and negatives
+    assert calls == [learned + 3 * evaluated, learned + evaluated]
