@@ -77,7 +77,9 @@ def run(
     store: Store = STORE,
     scale: ScaleOption = ScaleName.FULL,
     jobs: Annotated[int, typer.Option(help="Processes at once.", min=1)] = 1,
-    only: Annotated[str, typer.Option(help="Run those cells only whose protocol, row or column holds this text.")] = "",
+    only: Annotated[
+        str, typer.Option(help="Run cells only whose protocol, row or column has a word that begins so.")
+    ] = "",
     budget: Annotated[float | None, typer.Option(help="Minutes for each cell and seed, at most.", min=0)] = None,
 ) -> None:
     """Run what is not stored yet; end it at any time, and go on by the same line.

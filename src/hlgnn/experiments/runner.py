@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import sys
 import threading
 import time
@@ -77,7 +78,7 @@ def run_experiments(
         store: Where results are kept.
         scale: How much to run.
         jobs: Processes at once; each has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise.
-        only: Run those cells only whose part, row, column or folder holds this text.
+        only: Run those cells only whose part, row, column or folder has a word that begins with this text.
         budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need.
         progress: Told of seeds that are done.
 
@@ -103,12 +104,26 @@ def _pending(
     asked: dict[tuple[str, int], tuple[Cell, int]] = {}
     for experiment in experiments:
         for cell in experiment.cells(scale):
-            if only.lower() in " ".join((cell.part, cell.row, cell.column, cell.folder)).lower():
+            if holds(cell, only):
                 asked |= {(cell.folder, seed): (cell, seed) for seed in cell.seeds if (cell.folder, seed) not in asked}
     missing = [each for each in asked.values() if store.read(*each) is None]
     report.kept = len(asked) - len(missing)
     turns = [(cell.seeds.index(seed), cell, seed) for cell, seed in missing]
     return [(cell, seed) for _, cell, seed in sorted(turns, key=lambda each: each[0])]
+
+
+def holds(cell: Cell, text: str) -> bool:
+    """Whether a word of the part, row, column or folder of the cell begins with the text, which may be several.
+
+    Example:
+        >>> from hlgnn.experiments.experiment import Scale
+        >>> from hlgnn.experiments.methods import training_cell
+        >>> cell = training_cell("gcn", "cora", "ncn", Scale.FULL, part="ncn")
+        >>> [holds(cell, text) for text in ("gcn-cora", "Cora", "cn", "")]
+        [True, True, False, True]
+    """
+    told = " ".join((cell.part, cell.row, cell.column, cell.folder))
+    return re.search(rf"(?<![^\W_]){re.escape(text)}", told, re.IGNORECASE) is not None
 
 
 def _too_large(cell: Cell, store: ResultStore, budget: float | None, report: RunReport) -> bool:
