@@ -12,7 +12,7 @@ from hlgnn.formulation.column_blocks import column_blocks, lane_blocks
 from hlgnn.formulation.diagonal_sums import DiagonalSums
 from hlgnn.formulation.kernels import KERNELS, choose
 from hlgnn.formulation.kernels.room import room_like
-from hlgnn.formulation.kernels.sum_lanes import LANES, ROW_BYTES
+from hlgnn.formulation.kernels.sum_lanes import LANES, WIDEST
 from hlgnn.formulation.propagation import TRANSPOSED, nest
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _blocks(x: Tensor, sums: DiagonalSums | None, columns: int) -> list[slice]:
         return [slice(0, 0)]
     if sums is None:
         return column_blocks(width, min(width, columns or width))
-    widest = ROW_BYTES // sums.storage.itemsize
+    widest = WIDEST[sums.storage.itemsize]
     return lane_blocks(width, min(widest, columns or widest))
 
 

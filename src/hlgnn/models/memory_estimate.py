@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from hlgnn.formulation.kernels.sum_lanes import LANES, ROW_BYTES
+from hlgnn.formulation.kernels.sum_lanes import LANES, WIDEST
 from hlgnn.formulation.layer_storage import segments
 from hlgnn.formulation.polynomial import BLOCK
 
@@ -182,7 +182,8 @@ def _working(sizes: WorkSizes, plan: MemoryPlan, inner: int) -> int:
         return 5 * FLOAT * sizes.nodes * min(plan.columns, sizes.propagated)
     if inner <= FLOAT * BLOCK:
         return 2 * inner
-    return sizes.nodes * max(2 * ROW_BYTES, 5 * FLOAT * LANES[-1])
+    size = 2 if plan.precision == "bfloat16" else FLOAT
+    return sizes.nodes * max(2 * size * WIDEST[size], 5 * FLOAT * LANES[-1])
 
 
 def _head(sizes: WorkSizes, pairs: int, rows: int, hidden: int) -> int:

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     Stored = npt.NDArray[Any]  # single or double precision, or bfloat16 as uint16
 
-LANES = (64, 32, 16)
+LANES = (128, 64, 32, 16)
 """How many columns a block may have, the widest first."""
-ROW_BYTES = 128
-"""A stored row of a block: two cache lines, which processors fetch together; with wider rows a cache holds fewer."""
+WIDEST = {8: 16, 4: 32, 2: 128}
+"""How many it has at most, by the bytes of a stored number (decision 0033)."""
 WORD, INTEGER = ir.IntType(64), ir.IntType(32)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlgnn.formulation.kernels.sum_lanes import LANES, ROW_BYTES
+from hlgnn.formulation.kernels.sum_lanes import LANES, WIDEST
 from hlgnn.formulation.polynomial import BLOCK
 from hlgnn.jobs.growth.step_size import KINDS, StepSize
 
@@ -19,7 +19,7 @@ def terms(size: StepSize) -> dict[str, float]:
     matrices cost N F, and so does Adam. The head costs its product and the rows of its pairs.
     """
     kind, pairs = size.operators, size.pairs
-    edges, rows = float((2 * size.links + size.nodes) * size.depth), size.nodes * min(4 * size.width, ROW_BYTES)
+    edges, rows = float((2 * size.links + size.nodes) * size.depth), size.nodes * 4 * min(size.width, WIDEST[4])
     large = kind == "sym" and size.nodes * size.width > BLOCK
     full = size.width - size.width % LANES[-1] if large else 0
     found = _products(kind, edges * (size.width - full), rows)
