@@ -37,6 +37,7 @@ def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, operators
         "crowding": (0, 3),
         "similar": (0, 2),
         "walks": 5,
+        "regression": (0.5, 2.0),
     }
     model = drawn_model(club(), input=FEATURES, propagation={"depth": 3, "operators": operators}, head=chosen)
     found, view = explained(model), model.prepare(club()).view
@@ -46,7 +47,7 @@ def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, operators
         torch.tensor([each.value for each in found.head.numbers]), expected, rtol=1e-4, atol=1e-5
     )
     assert found.logit == pytest.approx(model_logit(model, club()), rel=1e-4, abs=1e-4)
-    assert len({each.name for each in found.head.numbers}) == 7 + 6 + 8 + 3 + 6
+    assert len({each.name for each in found.head.numbers}) == 7 + 6 + 8 + 3 + 6 + 2
 
 
 def test_a_head_of_one_layer_is_pushed_exactly() -> None:

@@ -73,7 +73,8 @@ def model_of(graph: Graph, **head: object) -> HLGNN:
 def test_a_hidden_link_does_not_count_for_itself() -> None:
     """A score from the message graph without (i, j) is the same whether the whole graph has the link or not."""
     graph = with_features(karate_club())
-    model = model_of(graph, pair_features=True, order_matrix=(0, 1, 3), crowding=(0, 2), similar=(1,), walks=5)
+    heads = {"order_matrix": (0, 1, 3), "crowding": (0, 2), "similar": (1,), "walks": 5, "regression": (1.0,)}
+    model = model_of(graph, pair_features=True, **heads)
     pair = graph.links[:1]
     without = graph.without_links(pair)
     again = without.with_links(torch.cat([without.links, pair])).without_links(pair)
@@ -95,6 +96,7 @@ def test_scores_are_symmetric_and_start_as_the_cosine(product: bool) -> None:
         crowding=(1,),
         similar=(1, 3),
         walks=3,
+        regression=(0.5, 2.0),
     )
     pairs = torch.combinations(torch.arange(graph.num_nodes), 2)
     state = model.encode(model.prepare(graph))
@@ -112,7 +114,9 @@ def test_cosines_between_orders_refuse_a_learned_input(head: dict[str, object]) 
         HLGNN(karate_club(), settings, torch.Generator().manual_seed(0))
 
 
-@pytest.mark.parametrize("head", [{"product": False}, {"order_matrix": (1, 1)}, {"crowding": (2, 2)}, {"walks": 1}])
+@pytest.mark.parametrize(
+    "head", [{"product": False}, {"order_matrix": (1, 1)}, {"crowding": (2, 2)}, {"walks": 1}, {"regression": (1, 1)}]
+)
 def test_a_head_that_reads_nothing_or_twice_is_refused(head: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"read nothing|stands twice|one step"):
         HeadSettings(**head)

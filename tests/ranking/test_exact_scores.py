@@ -18,6 +18,7 @@ CHOICES = [
     {"kind": "mlp"},
     {"kind": "mlp", "difference": True, "pair_features": True},
     {"kind": "mlp", "order_matrix": (0, 2), "crowding": (1,), "similar": (1, 2), "walks": 4},
+    {"kind": "mlp", "regression": (1.0, 3.0)},
     {"kind": "residual"},
     {"kind": "dot"},
     {"kind": "cosine"},

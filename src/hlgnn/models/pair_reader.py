@@ -12,6 +12,7 @@ from hlgnn.models.crowding import crowding_names, crowding_numbers
 from hlgnn.models.known_numbers import KnownNumbers
 from hlgnn.models.order_matrix import order_cosines, order_names
 from hlgnn.models.pair_features import NAMES, Neighborhoods, pair_numbers
+from hlgnn.models.regression import regression_names, regression_numbers
 from hlgnn.models.walks import Walks, walk_names, walk_numbers
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class PairView:
         crowded: How near nodes are to their nearest others and to their neighbours (N, 2 K), or ``None``.
         similar: As ``units``, propagated over links and alike nodes (N, K, F), or ``None``.
         walks: For walks between the ends, or ``None``.
+        explained: The graph as regressed on itself (K, N, N), or ``None``.
         known: Numbers of pairs that are evaluated more than once.
     """
 
@@ -39,6 +41,7 @@ class PairView:
     crowded: Tensor | None = None
     similar: Tensor | None = None
     walks: Walks | None = None
+    explained: Tensor | None = None
     known: KnownNumbers = field(default_factory=KnownNumbers)
 
     def numbers(self, pairs: Tensor) -> Tensor:
@@ -52,6 +55,8 @@ class PairView:
             parts.append(order_cosines(self.similar, pairs))
         if self.walks is not None:
             parts.append(walk_numbers(self.walks, pairs))
+        if self.explained is not None:
+            parts.append(regression_numbers(self.explained, pairs))
         return torch.cat(parts, dim=1)
 
 
@@ -81,7 +86,7 @@ def number_names(settings: HeadSettings) -> list[str]:
     names += order_names(settings.order_matrix)
     names += crowding_names(settings.crowding)
     names += [f"{name}, alike nodes joined" for name in order_names(settings.similar)]
-    return names + walk_names(settings.walks)
+    return names + walk_names(settings.walks) + regression_names(settings.regression)
 
 
 def count_numbers(settings: HeadSettings) -> int:

@@ -111,6 +111,8 @@ class HeadSettings(Settings):
             whose features are alike; input and operator must be fixed here, too.
         similar_count: How many most alike others of each node are joined to it for that.
         walks: The length of the longest walks between the ends whose weights it also reads; 0 is none.
+        regression: Penalties of ridge regressions of the graph on itself whose predictions it also reads; for graphs of
+            some thousand nodes.
     """
 
     kind: Literal["mlp", "residual", "dot", "cosine", "diagonal"] = "mlp"
@@ -126,16 +128,18 @@ class HeadSettings(Settings):
     similar: Orders = ()
     similar_count: Annotated[int, Field(ge=1, le=1000)] = 10
     walks: Annotated[int, Field(ge=0, le=8)] = 0
+    regression: tuple[Annotated[float, Field(gt=0.0)], ...] = ()
 
     @model_validator(mode="after")
     def _reads_something(self) -> HeadSettings:
-        numbers = self.pair_features or self.order_matrix or self.crowding or self.similar or self.walks
+        named = ("pair_features", "order_matrix", "crowding", "similar", "walks", "regression")
+        numbers = any(getattr(self, name) for name in named)
         if self.reads_numbers and not (self.product or self.difference or numbers):
             raise ValueError("the head would read nothing: set product, difference, pair_features or order_matrix")
-        for name in ("order_matrix", "crowding", "similar"):
-            orders = getattr(self, name)
-            if len(set(orders)) < len(orders):
-                raise ValueError(f"an order stands twice in {name}")
+        for name in ("order_matrix", "crowding", "similar", "regression"):
+            values = getattr(self, name)
+            if len(set(values)) < len(values):
+                raise ValueError(f"a value stands twice in {name}")
         if self.walks == 1:
             raise ValueError("walks of one step are links: set walks to 0, or to 2 or more")
         return self
