@@ -21,6 +21,7 @@ from hlgnn.baselines.seal.model import CARD as SEAL_CARD
 from hlgnn.data import CARDS, data_home, download_dataset, missing_files
 from hlgnn.errors import PluginError
 from hlgnn.models import ModelCard
+from hlgnn.models.closed_form import CARD as CLOSED_FORM_CARD
 from hlgnn.models.frozen_encoder import CARD as FROZEN_CARD
 from hlgnn.models.hlgnn import CARD as HLGNN_CARD
 from hlgnn.models.zero import CARD as ZERO_CARD
@@ -124,6 +125,7 @@ MODELS = ModelRegistry(
     (
         HLGNN_CARD,
         ZERO_CARD,
+        CLOSED_FORM_CARD,
         FROZEN_CARD,
         *HEURISTIC_CARDS,
         matrix_factorization.CARD,

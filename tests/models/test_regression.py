@@ -14,7 +14,7 @@ from hlgnn.formulation.normalization import normalize
 from hlgnn.graph import Graph, karate_club
 from hlgnn.models import regression as regression_file
 from hlgnn.models.pair_features import neighborhoods
-from hlgnn.models.regression import regression, regression_names, regression_numbers
+from hlgnn.models.regression import regression_names, regression_numbers, regressions
 from strategies import graphs
 
 
@@ -33,7 +33,7 @@ def column_by_column(graph: Graph, penalty: float) -> np.ndarray:
 
 @given(graph=graphs(), penalties=st.sampled_from([(1.0,), (0.1, 10.0), (3.0, 0.5, 1.0)]))
 def test_each_column_is_the_prediction_from_all_other_columns(graph: Graph, penalties: tuple[float, ...]) -> None:
-    found = regression(neighborhoods(graph).pattern, penalties, dtype=torch.float64)
+    found = regressions(neighborhoods(graph).pattern, penalties, dtype=torch.float64)
     assert found.shape == (len(penalties), graph.num_nodes, graph.num_nodes)
     for penalty, explained in zip(penalties, found, strict=True):
         expected = column_by_column(graph, penalty)
@@ -43,14 +43,14 @@ def test_each_column_is_the_prediction_from_all_other_columns(graph: Graph, pena
 @pytest.mark.parametrize("penalty", [0.01, 1.0, 100.0])
 def test_single_precision_is_enough(penalty: float) -> None:
     pattern = normalize(karate_club().adjacency, self_loops=False)
-    single, double = (regression(pattern, (penalty,), dtype) for dtype in (torch.float32, torch.float64))
+    single, double = (regressions(pattern, (penalty,), dtype) for dtype in (torch.float32, torch.float64))
     torch.testing.assert_close(single.double(), double, atol=2e-5, rtol=0)
 
 
 def test_numbers_are_entries_and_the_order_of_the_ends_does_not_matter() -> None:
     graph = karate_club()
     pairs = torch.combinations(torch.arange(graph.num_nodes), 2)
-    explained = regression(normalize(graph.adjacency, self_loops=False), (0.5, 2.0))
+    explained = regressions(normalize(graph.adjacency, self_loops=False), (0.5, 2.0))
     numbers = regression_numbers(explained, pairs)
     assert numbers.shape == (len(pairs), len(regression_names((0.5, 2.0))))
     assert torch.equal(numbers, regression_numbers(explained, pairs.flip(1)))
@@ -62,7 +62,7 @@ def test_with_an_endless_penalty_common_neighbours_remain() -> None:
     """λ A B → (A D⁻¹ A A, without what a column says of itself): here on a star, whose leaves share their hub."""
     star = Graph.from_edges(5, torch.tensor([[0, 1], [0, 2], [0, 3], [0, 4]]))
     penalty = 1e6
-    found = penalty * regression(normalize(star.adjacency, self_loops=False), (penalty,), torch.float64)[0]
+    found = penalty * regressions(normalize(star.adjacency, self_loops=False), (penalty,), torch.float64)[0]
     matrix = dense_adjacency(star, self_loops=False)
     weights = matrix @ matrix / matrix.sum(axis=1)[:, None]
     np.fill_diagonal(weights, 0.0)
@@ -73,4 +73,4 @@ def test_with_an_endless_penalty_common_neighbours_remain() -> None:
 def test_a_graph_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regression_file, "MOST_NODES", 33)
     with pytest.raises(SettingsError, match="34 × 34"):
-        regression(normalize(karate_club().adjacency), (1.0,))
+        regressions(normalize(karate_club().adjacency), (1.0,))

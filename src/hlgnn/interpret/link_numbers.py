@@ -15,7 +15,7 @@ from hlgnn.models.crowding import crowding, crowding_numbers
 from hlgnn.models.order_matrix import order_cosines
 from hlgnn.models.pair_features import neighborhoods, pair_numbers
 from hlgnn.models.pair_reader import number_names
-from hlgnn.models.regression import regression, regression_numbers
+from hlgnn.models.regression import regression_numbers, regressions
 from hlgnn.models.walks import walk_columns
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def read_numbers(encoder: LinkEncoder, first: int, second: int) -> Tensor | None
     if chosen.walks:
         parts.append(_walks(encoder, chosen.walks, (first, second)))
     if chosen.regression:
-        explained = regression(neighborhoods(encoder.graph).pattern, chosen.regression)
+        explained = regressions(neighborhoods(encoder.graph).pattern, chosen.regression)
         parts.append(regression_numbers(explained, torch.tensor([[first, second]])).double()[0])
     return torch.cat(parts)
 

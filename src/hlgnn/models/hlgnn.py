@@ -28,7 +28,7 @@ from hlgnn.models.pair_features import neighborhoods
 from hlgnn.models.pair_reader import PairReader, PairView, count_numbers
 from hlgnn.models.paths import Path, choose_path, eigenvectors, spectral_filter
 from hlgnn.models.propagation import Messages, Propagation
-from hlgnn.models.regression import regression
+from hlgnn.models.regression import regressions
 from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import HLGNNSettings
 from hlgnn.models.similar import with_similar
@@ -298,7 +298,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             crowded=crowded,
             similar=self.similar_units(graph) if chosen.similar else None,
             walks=walks(normalized, chosen.walks) if chosen.walks else None,
-            explained=regression(near.pattern, chosen.regression) if chosen.regression else None,
+            explained=regressions(near.pattern, chosen.regression) if chosen.regression else None,
         )
 
     def similar_units(self, graph: Graph) -> Tensor:

@@ -8,6 +8,7 @@ the shallow autoencoder of Steck (2019).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,16 +26,38 @@ if TYPE_CHECKING:
 MOST_NODES = 20_000
 
 
-def regression(pattern: Normalized, penalties: tuple[float, ...], dtype: torch.dtype = torch.float32) -> Tensor:
-    """(A B + Bᵀ A) / 2 for each penalty.  -> (K, N, N)
+@dataclass(frozen=True, eq=False)
+class GraphRegression:
+    """A message graph as it is regressed on itself.
 
-    With P = (A² + λ D)⁻¹ the best B is I − P diag(P)⁻¹. It is computed as D^-½ A² D^-½ + λ I, whose condition does not
-    depend on the degrees.
+    Attributes:
+        adjacency: A, without self-loops and weights.  (N, N)
+        alike: D^-½ A² D^-½, whose condition with λ I added does not depend on the degrees.  (N, N)
+        root: D^-½.  (N,)
+    """
 
-    Args:
-        pattern: The message graph without self-loops and weights.
-        penalties: λ: a node of d links has to gain more than λ d squared errors for a weight of one.
-        dtype: What it is computed in.
+    adjacency: csr_array
+    alike: Tensor
+    root: Tensor
+
+    def explained(self, penalty: float) -> Tensor:
+        """(A B + Bᵀ A) / 2, where with P = (A² + λ D)⁻¹ the best B is I − P diag(P)⁻¹.  (N, N)
+
+        Args:
+            penalty: λ: a node of d links has to save more than λ d squared errors for a weight of one.
+        """
+        penalized = self.alike.clone()
+        penalized.diagonal().add_(penalty)
+        inverse = torch.cholesky_inverse(torch.linalg.cholesky(penalized))
+        inverse.mul_(self.root[:, None]).mul_(self.root)  # P
+        own = inverse.diagonal().clone()
+        explained = torch.from_numpy(self.adjacency @ inverse.numpy()).div_(-own)  # -A P diag(P)⁻¹
+        explained += torch.from_numpy(self.adjacency.toarray())
+        return torch.add(explained, explained.T).mul_(0.5)
+
+
+def graph_regression(pattern: Normalized, dtype: torch.dtype = torch.float32) -> GraphRegression:
+    """What the regressions of a message graph without self-loops and weights share, whatever their penalty.
 
     Raises:
         SettingsError: If the graph is too large for a dense matrix.
@@ -42,24 +65,29 @@ def regression(pattern: Normalized, penalties: tuple[float, ...], dtype: torch.d
     Example:
         >>> from hlgnn.formulation.normalization import normalize
         >>> from hlgnn.graph import karate_club
-        >>> found = regression(normalize(karate_club().adjacency, self_loops=False), (1.0,))
-        >>> f"{found[0, 7, 33]:.3f} {found[0, 14, 16]:.3f}"  # no links, the first a likely one
+        >>> found = graph_regression(normalize(karate_club().adjacency, self_loops=False)).explained(1.0)
+        >>> f"{found[7, 33]:.3f} {found[14, 16]:.3f}"  # no links, the first a likely one
         '0.311 -0.003'
     """
     count = pattern.num_nodes
     if count > MOST_NODES:
         raise SettingsError(
-            f"Regression keeps {count:,} × {count:,} numbers, for at most {MOST_NODES:,} nodes.",
+            f"Regression takes {count:,} × {count:,} numbers; it is for at most {MOST_NODES:,} nodes.",
             where="head.regression",
-            hint="Set it to [].",
+            hint="Set it to [], or choose another model.",
         )
     adjacency = _matrix(pattern, dtype)
-    root = pattern.degree.to(dtype).clamp(min=1.0).rsqrt()  # (N,)
-    alike = torch.from_numpy((adjacency @ adjacency).toarray())  # (N, N)
-    alike.mul_(root[:, None]).mul_(root)
-    found = torch.empty(len(penalties), count, count, dtype=dtype)
+    root = pattern.degree.to(dtype).clamp(min=1.0).rsqrt()
+    alike = torch.from_numpy((adjacency @ adjacency).toarray())
+    return GraphRegression(adjacency, alike.mul_(root[:, None]).mul_(root), root)
+
+
+def regressions(pattern: Normalized, penalties: tuple[float, ...], dtype: torch.dtype = torch.float32) -> Tensor:
+    """One matrix for each penalty.  -> (K, N, N)"""
+    shared = graph_regression(pattern, dtype)
+    found = torch.empty(len(penalties), pattern.num_nodes, pattern.num_nodes, dtype=dtype)
     for penalty, out in zip(penalties, found, strict=True):
-        out.copy_(_explained(adjacency, alike, root, penalty))
+        out.copy_(shared.explained(penalty))
     return found
 
 
@@ -71,18 +99,6 @@ def regression_numbers(explained: Tensor, pairs: Tensor) -> Tensor:
 def regression_names(penalties: tuple[float, ...]) -> list[str]:
     """What the numbers are called."""
     return [f"regression on the links of other nodes, penalty {penalty:g}" for penalty in penalties]
-
-
-def _explained(adjacency: csr_array, alike: Tensor, root: Tensor, penalty: float) -> Tensor:
-    """(A B + Bᵀ A) / 2.  (N, N)"""
-    penalized = alike.clone()
-    penalized.diagonal().add_(penalty)
-    inverse = torch.cholesky_inverse(torch.linalg.cholesky(penalized))
-    inverse.mul_(root[:, None]).mul_(root)  # P
-    own = inverse.diagonal().clone()
-    explained = torch.from_numpy(adjacency @ inverse.numpy()).div_(-own)  # -A P diag(P)⁻¹
-    explained += torch.from_numpy(adjacency.toarray())
-    return torch.add(explained, explained.T).mul_(0.5)
 
 
 def _matrix(pattern: Normalized, dtype: torch.dtype) -> csr_array:
