@@ -183,6 +183,8 @@ def _learn(run: RunFolder, training: Training, on_epoch: Callable[[EpochRecord],
 
 def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float, planned: Planned | None) -> None:
     model, split, processes = work.model, work.split, training.processes
+    whole = training.targets.whole
+    tested = whole if split.test_graph is split.graph else model.prepare(split.test_graph)
     metrics = [metric(name) for name in dict.fromkeys((work.dataset.metric, *METRICS))]
     result = {
         "dataset": work.dataset.name,
@@ -191,8 +193,8 @@ def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float, 
         "model": run.settings.model_name,
         "preset": run.settings.preset,
         "metric": work.dataset.metric,
-        "valid": evaluate(model, training.targets.whole, split.valid, metrics, processes),
-        "test": evaluate(model, model.prepare(split.test_graph), split.test, metrics, processes),
+        "valid": evaluate(model, whole, split.valid, metrics, processes),
+        "test": evaluate(model, tested, split.test, metrics, processes),
         "selected_by": training.selection.metric.name,
         "best_epoch": training.best_epoch,
         "epochs": training.epoch,
@@ -207,7 +209,7 @@ def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float, 
     save_tensors(run.weights, weights, {"nodes": work.dataset.graph.num_nodes})
     result["weights_sha256"] = sha256_of(run.weights)
     if isinstance(model, HLGNN) and isinstance(model.propagation, Propagation):
-        learned = model.propagation.formulation(model.prepare(split.graph).messages, name=run.settings.run_name)
+        learned = model.propagation.formulation(whole.messages, name=run.settings.run_name)
         save_formulation(learned, run.path / "formulation.toml")
     result |= memory_result(planned)
     if processes.size > 1:

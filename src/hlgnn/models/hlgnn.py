@@ -110,6 +110,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             else Propagation(settings.propagation, generator)
         )
         view = self._view(graph, messages=None)
+        self.first_view: tuple[Graph | None, PairView | None] = (graph, view)
         self.pair_reader = None if view is None else PairReader(graph, view, generator)
         self.head = build_head(self.width, settings.head, generator, self.noise, self.z_columns)
         self._check_columns()
@@ -147,7 +148,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             features = self.preparation(graph.features)
         stored = 0 if features is None else int(features.numel() if isinstance(features, Tensor) else features.nnz)
         path = choose_path(self, graph.num_nodes, graph.adjacency.num_edges, stored)
-        view = self._view(graph, messages)
+        view = self._first_view(graph) or self._view(graph, messages)
         if features is not None and (path == "once" or self._own_inputs(features)):
             features = self._own_features(features)
         if path == "once" and features is not None:
@@ -282,6 +283,14 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             room = mapped_zeros((len(rows), depth + 1, rows.shape[1]), rows.dtype, preparation.folder)
         stack = stack_orders(messages.normalized, operator, depth, rows, room)
         return stack.sub_(stack.mean(dim=0)) if self.settings.propagation.centre else stack
+
+    def _first_view(self, graph: Graph) -> PairView | None:
+        """What the numbers were scaled by, if it is of this graph; it is handed on once, and kept no longer."""
+        first, view = self.first_view
+        if first is not graph:
+            return None
+        self.first_view = (None, None)
+        return view
 
     def _view(self, graph: Graph, messages: Messages | None) -> PairView | None:
         """What numbers of pairs are computed from, if the head reads any."""
