@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import torch
@@ -12,12 +11,13 @@ from torch import Tensor, nn
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
-from hlgnn.formulation.stacked import stack_orders, weighted_rows
+from hlgnn.formulation.stacked import stack_orders
 from hlgnn.mapped import mapped_zeros
 from hlgnn.models.card import ModelCard
-from hlgnn.models.columns import ALONE, Columns, unit_rows
+from hlgnn.models.columns import ALONE, Columns
 from hlgnn.models.crowding import crowding
 from hlgnn.models.dropout import Dropout
+from hlgnn.models.encoded import Encoded
 from hlgnn.models.features import FeaturePreparation
 from hlgnn.models.head import CosineHead, MLPHead, ResidualHead, build_head, keep_columns
 from hlgnn.models.initialization import embedding, linear
@@ -29,7 +29,6 @@ from hlgnn.models.pair_reader import PairReader, PairView, count_numbers
 from hlgnn.models.paths import Path, choose_path, eigenvectors, spectral_filter
 from hlgnn.models.propagation import Messages, Propagation
 from hlgnn.models.regression import regressions
-from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import HLGNNSettings
 from hlgnn.models.similar import with_similar
 from hlgnn.models.sparse_product import sparse_product
@@ -66,7 +65,7 @@ class Prepared:
     view: PairView | None = None
 
 
-class HLGNN(LinkModel[Prepared, "Encoded"]):
+class HLGNN(LinkModel[Prepared, Encoded]):
     """Z = Σ_l β_l Z_l, Z_0 = X W, Z_l = A_l Z_(l-1) (Eqs. 2 and 3), and a head on the rows of a pair.
 
     Args:
@@ -245,7 +244,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             # H (X W + 1 bᵀ) = [H X, H 1] [W; bᵀ]: the narrower side is propagated.
             ones = torch.ones(len(x), 1, dtype=x.dtype)
             z = self._filtered(prepared, torch.cat([x, ones], dim=1))
-            return self._after(z)
+            return self.transformed(z)
         return self._filtered(prepared, self.hidden(x))
 
     def _filtered(self, prepared: Prepared, x: Tensor) -> Tensor:
@@ -263,7 +262,7 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
         linear_layers = self.linear is not None and isinstance(self.propagation, Propagation)
         return linear_layers and width + 1 < self.width
 
-    def _after(self, z: Tensor) -> Tensor:
+    def transformed(self, z: Tensor) -> Tensor:
         """[H X, H 1] [W; bᵀ], or H X without a linear layer.  (R, F + 1) -> (R, H)
 
         Every column of X W reads all columns of H X: processes that hold some of them gather the others.
@@ -361,51 +360,6 @@ class HLGNN(LinkModel[Prepared, "Encoded"]):
             )
         if self.preparation is not None and graph.features is None:
             raise SettingsError("The model reads node features, and the graph has none.", hint="Give a features file.")
-
-
-@dataclass(frozen=True, eq=False)
-class Encoded:
-    """Z, or what its rows are computed from.
-
-    Attributes:
-        model: Whose β and linear layer apply.
-        z: Z of every node (N, F), or ``None``.
-        stack: A^l [X, 1] (N, L + 1, F + 1), or ``None``.
-        view: What numbers of pairs are computed from, or ``None``.
-    """
-
-    model: HLGNN
-    z: Tensor | None
-    stack: Tensor | None
-    view: PairView | None = None
-
-    def ends(self, pairs: Tensor, *, unit: bool = False) -> tuple[Tensor, Tensor]:
-        """z_i and z_j of each pair, or both at length one.  (P, 2) -> (P, F), (P, F)"""
-        if self.z is not None:
-            z = self.units if unit else self.z
-            return take_rows(z, pairs[:, 0]), take_rows(z, pairs[:, 1])
-        nodes, place = torch.unique(pairs, return_inverse=True)
-        rows = self.rows(nodes)
-        z = unit_rows(self.model.z_columns.group, rows) if unit else rows
-        return take_rows(z, place[:, 0]), take_rows(z, place[:, 1])
-
-    @cached_property
-    def units(self) -> Tensor:
-        """Rows of Z at length one: a node is scaled once, however many pairs it is in.  (N, F)"""
-        return unit_rows(self.model.z_columns.group, self.whole())
-
-    def whole(self) -> Tensor:
-        """Z of every node.  (N, F)"""
-        if self.stack is None:
-            return cast("Tensor", self.z)  # one of the two is there
-        return self.rows(torch.arange(len(self.stack)))
-
-    def rows(self, nodes: Tensor) -> Tensor:
-        """Rows of Z.  (R,) -> (R, F)"""
-        if self.stack is None:
-            return cast("Tensor", self.z)[nodes]  # one of the two is there
-        weighted = weighted_rows(self.stack, self.model.propagation.used_beta, nodes)
-        return self.model._after(weighted)
 
 
 def _own_noise(noise: torch.Generator, group: Group) -> torch.Generator:

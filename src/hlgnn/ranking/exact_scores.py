@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from hlgnn.errors import NumericalError
-from hlgnn.models.hlgnn import Encoded
+from hlgnn.models.encoded import Encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from torch.nn.functional import normalize
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.memory import DEFAULT_MEMORY, most_columns
-from hlgnn.models.hlgnn import Encoded
+from hlgnn.models.encoded import Encoded
 from hlgnn.progress import Progress, silent
 
 if TYPE_CHECKING:
