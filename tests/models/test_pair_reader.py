@@ -107,6 +107,18 @@ def test_scores_are_symmetric_and_start_as_the_cosine(product: bool) -> None:
     torch.testing.assert_close(scores, 10.0 * cosine - 2.0, atol=1e-5, rtol=0)
 
 
+def test_a_head_may_start_as_the_mean_of_the_regressions() -> None:
+    graph = karate_club()
+    head = HeadSettings(hidden=4, pair_features=True, regression=(0.5, 2.0), regression_start=True)
+    settings = HLGNNSettings(input=InputSettings(source="embedding", embedding_width=3, hidden=0), head=head)
+    model = HLGNN(graph, settings, torch.Generator().manual_seed(0))
+    state, pairs = model.encode(model.prepare(graph)), torch.combinations(torch.arange(graph.num_nodes), 2)
+    assert model.pair_reader is not None
+    assert state.view is not None
+    expected = model.pair_reader(state.view, pairs)[:, -2:].mean(dim=1)
+    torch.testing.assert_close(model.score(state, pairs), expected)
+
+
 @pytest.mark.parametrize("head", [{"order_matrix": (0, 1)}, {"crowding": (0,)}, {"similar": (1,)}])
 def test_cosines_between_orders_refuse_a_learned_input(head: dict[str, object]) -> None:
     settings = HLGNNSettings(input=InputSettings(source="embedding"), head=HeadSettings(**head))
@@ -118,5 +130,5 @@ def test_cosines_between_orders_refuse_a_learned_input(head: dict[str, object]) 
     "head", [{"product": False}, {"order_matrix": (1, 1)}, {"crowding": (2, 2)}, {"walks": 1}, {"regression": (1, 1)}]
 )
 def test_a_head_that_reads_nothing_or_twice_is_refused(head: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"read nothing|stands twice|one step"):
+    with pytest.raises(ValueError, match=r"read nothing|stands twice|one step|penalties"):
         HeadSettings(**head)

@@ -25,7 +25,11 @@ SHIFT = 0.2
 
 
 class MLPHead(nn.Module):
-    """A perceptron of z_i ⊙ z_j, as in the paper, and of |z_i − z_j| and numbers of the pair if asked for."""
+    """A perceptron of z_i ⊙ z_j, as in the paper, and of |z_i − z_j| and numbers of the pair if asked for.
+
+    With ``regression_start`` the last numbers, those of regressions, also reach the score by themselves. Before the
+    first step it is their mean, since the last layer starts at zero.
+    """
 
     def __init__(
         self, columns: Columns, settings: HeadSettings, generator: torch.Generator, noise: torch.Generator
@@ -38,6 +42,11 @@ class MLPHead(nn.Module):
         self.layers = nn.ModuleList(linear(inputs, outputs, generator) for inputs, outputs in pairwise(widths))
         keep_columns(self.layers[0], self.inputs, dim=1)
         self.dropout = Dropout(settings.dropout, noise)
+        self.regressed: nn.Parameter | None = None
+        if settings.regression_start:
+            count = len(settings.regression)
+            self.regressed = nn.Parameter(torch.full((count,), 1.0 / count))  # (K,)
+            _start_at_zero(self.layers[-1])
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F), (P, 7) -> (P,); numbers are read by the process that holds the first columns."""
@@ -51,7 +60,12 @@ class MLPHead(nn.Module):
         x = summed_linear(self.inputs.group, cast("nn.Linear", first), x)
         for layer in others:
             x = layer(self.dropout(torch.relu(x)))
-        return x.squeeze(-1)
+        return x.squeeze(-1) if self.regressed is None else x.squeeze(-1) + self._start(self.regressed, left, numbers)
+
+    def _start(self, weight: Tensor, left: Tensor, numbers: Tensor | None) -> Tensor:
+        """What the regressions say, of the process that reads numbers.  (K,), (P, F), (P, C) -> (P,)"""
+        said = left.new_zeros(len(left)) if numbers is None else numbers[:, -len(weight) :] @ weight
+        return total(self.inputs.group, said, "head")
 
     def column_shares(self) -> dict[str, tuple[int, Columns]]:
         """The dimension of each weight that processes hold parts of, and which parts."""
@@ -152,8 +166,7 @@ class ResidualHead(nn.Module):
         self.shift = nn.Parameter(torch.tensor(-SHIFT * settings.cosine_scale))
         self.correction = MLPHead(columns, settings, generator, noise)
         self.stretch = columns.length**0.5  # products of unit vectors are about 1 / width: bring them to order one
-        for parameter in self.correction.layers[-1].parameters():
-            nn.init.zeros_(parameter)
+        _start_at_zero(self.correction.layers[-1])
 
     def forward(self, left: Tensor, right: Tensor, numbers: Tensor | None = None) -> Tensor:
         """(P, F), (P, F), (P, 7) -> (P,)"""
@@ -209,6 +222,11 @@ def keep_columns(layer: nn.Module, columns: Columns, *, dim: int) -> None:
     linear_layer.weight = nn.Parameter(columns.keep(linear_layer.weight.detach(), dim))
     if dim == 0:
         linear_layer.bias = nn.Parameter(columns.keep(linear_layer.bias.detach(), 0))
+
+
+def _start_at_zero(layer: nn.Module) -> None:
+    for parameter in layer.parameters():
+        nn.init.zeros_(parameter)
 
 
 def _inputs(columns: Columns, settings: HeadSettings) -> Columns:

@@ -113,6 +113,7 @@ class HeadSettings(Settings):
         walks: The length of the longest walks between the ends whose weights it also reads; 0 is none.
         regression: Penalties of ridge regressions of the graph on itself whose predictions it also reads; for graphs of
             some thousand nodes.
+        regression_start: Whether the score of the perceptron starts as their mean, and what it learns is a correction.
     """
 
     kind: Literal["mlp", "residual", "dot", "cosine", "diagonal"] = "mlp"
@@ -129,6 +130,7 @@ class HeadSettings(Settings):
     similar_count: Annotated[int, Field(ge=1, le=1000)] = 10
     walks: Annotated[int, Field(ge=0, le=8)] = 0
     regression: tuple[Annotated[float, Field(gt=0.0)], ...] = ()
+    regression_start: bool = False
 
     @model_validator(mode="after")
     def _reads_something(self) -> HeadSettings:
@@ -140,6 +142,8 @@ class HeadSettings(Settings):
             values = getattr(self, name)
             if len(set(values)) < len(values):
                 raise ValueError(f"a value stands twice in {name}")
+        if self.regression_start and not (self.regression and self.kind == "mlp"):
+            raise ValueError("regression_start is for the kind 'mlp' with penalties in regression")
         if self.walks == 1:
             raise ValueError("walks of one step are links: set walks to 0, or to 2 or more")
         return self
