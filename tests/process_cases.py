@@ -26,6 +26,7 @@ SYM = {"depth": 3, "operators": "sym"}
 MLP = {"kind": "mlp", "hidden": 5, "layers": 3}
 RESIDUAL = {"kind": "residual", "hidden": 5}
 NUMBERS = {"pair_features": True, "order_matrix": [0, 1, 2], "crowding": [0, 1], "similar": [0, 1], "walks": 3}
+STARTED = {"pair_features": True, "regression": [0.5, 2.0], "regression_start": True}
 
 Case = tuple[dict[str, Any], dict[str, Any]]
 CASES: dict[str, Case] = {
@@ -66,6 +67,10 @@ CASES: dict[str, Case] = {
     "features, mixture, residual, narrow first": (
         {"input": NARROW, "propagation": LEARNED, "head": RESIDUAL | {"difference": True, "pair_features": True}},
         {"hide": "fraction"},
+    ),
+    "vectors, a start at regressions": (
+        {"input": EMBEDDING, "propagation": SYM, "head": MLP | STARTED, "path": "plain"},
+        {"hide": "folds", "folds": 2, "gradient_clip": 0.05},
     ),
     "features, every number of a pair": (
         {"input": FEATURES | {"hidden": 0}, "propagation": SYM, "head": RESIDUAL | NUMBERS},

@@ -63,8 +63,11 @@ class MLPHead(nn.Module):
         return x.squeeze(-1) if self.regressed is None else x.squeeze(-1) + self._start(self.regressed, left, numbers)
 
     def _start(self, weight: Tensor, left: Tensor, numbers: Tensor | None) -> Tensor:
-        """What the regressions say, of the process that reads numbers.  (K,), (P, F), (P, C) -> (P,)"""
-        said = left.new_zeros(len(left)) if numbers is None else numbers[:, -len(weight) :] @ weight
+        """What the regressions say, of the process that reads numbers.  (K,), (P, F), (P, C) -> (P,)
+
+        The others have a gradient of nought, so that all sum gradients of the same parameters.
+        """
+        said = weight.sum() * left.new_zeros(len(left)) if numbers is None else numbers[:, -len(weight) :] @ weight
         return total(self.inputs.group, said, "head")
 
     def column_shares(self) -> dict[str, tuple[int, Columns]]:

@@ -131,8 +131,11 @@ class HLGNN(LinkModel[Prepared, Encoded]):
         return shares
 
     def parameters_of_columns(self) -> list[nn.Parameter]:
-        """β and α act on all columns: each process has a part of their gradients."""
-        return [] if self.z_columns.group.alone else list(self.propagation.parameters())
+        """β and α act on all columns: each process has a part of their gradients; one has that of read numbers."""
+        if self.z_columns.group.alone:
+            return []
+        regressed = self.head.regressed if isinstance(self.head, MLPHead) else None
+        return [*self.propagation.parameters(), *([] if regressed is None else [regressed])]
 
     def prepare(self, graph: Graph) -> Prepared:
         """Features, degrees, and what the chosen path keeps.
