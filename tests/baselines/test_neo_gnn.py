@@ -96,7 +96,8 @@ def test_the_loss_is_that_of_the_whole_and_of_both_parts() -> None:
     training = Training(model, split, TrainSettings(), default_metric="auc", seeds=Seeds(0))
     state, batch = model.encode(model.prepare(split.graph)), torch.arange(20)
     before = training.generator.get_state()
-    loss = training._sampled_loss(state, batch)
+    (part,) = training._sampled_parts(state, batch)
+    loss = part(state)
     training.generator.set_state(before)
     positive = split.train[batch]
     negative = SAMPLERS["uniform"](split.graph, positive, 1, training.generator).flatten(0, 1)

@@ -5,6 +5,8 @@ import math
 import pytest
 import scipy.sparse
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from dense_learned import MODES, dense_layers, double_messages, drawn_propagation
@@ -12,8 +14,10 @@ from hlgnn.formulation.normalization import normalize
 from hlgnn.graph import Graph
 from hlgnn.models import PropagationSettings
 from hlgnn.models.dropout import Dropout
+from hlgnn.models.head import build_head
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.layered import LayeredPropagation
+from hlgnn.models.settings import HeadSettings
 from toy_models import all_scores, build, karate_with_features
 
 
@@ -95,6 +99,59 @@ def test_dropout_drops_its_share_and_keeps_the_mean() -> None:
     assert torch.equal(dropped, Dropout(0.25, torch.Generator().manual_seed(0))(x))
     assert dropout.eval()(x) is x
     assert Dropout(0.0, torch.Generator())(x) is x
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_dropped_entries_do_not_depend_on_each_other(share: float) -> None:
+    dropout, count = Dropout(share, torch.Generator().manual_seed(1)), 200_000
+    first, second = (dropout(torch.ones(count)) != 0 for _ in range(2))
+    error = 4 * (share * (1 - share) / count) ** 0.5
+    assert abs(first.double().mean() - (1 - share)) < error
+    for lag in (1, 4, 255, 256, 1024):  # neighbours, and entries that read bits of one hash
+        both = (first[lag:] & first[:-lag]).double().mean()
+        assert abs(both - (1 - share) ** 2) < 4 / count**0.5
+    assert abs((first & second).double().mean() - (1 - share) ** 2) < 4 / count**0.5
+
+
+@given(shape=st.lists(st.integers(0, 40), min_size=0, max_size=3), share=st.floats(0.01, 0.99), seed=st.integers(0, 99))
+def test_the_gradient_of_dropout_goes_through_what_is_kept(shape: list[int], share: float, seed: int) -> None:
+    x = torch.rand(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)) + 1
+    x.requires_grad_()
+    y = Dropout(share, torch.Generator().manual_seed(seed))(x)
+    y.backward(torch.ones_like(y))
+    assert y.shape == x.shape
+    assert x.grad is not None
+    assert_close(x.grad * x, y)
+    scale = 65_536 / (65_536 - round(65_536 * share))
+    assert torch.isin(x.grad, torch.tensor([0.0, scale], dtype=torch.float64)).all()
+
+
+def test_dropped_entries_do_not_depend_on_threads_or_on_what_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.ones(3_000_001)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    alone = Dropout(0.3, torch.Generator().manual_seed(0))(x)
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    assert torch.equal(alone, Dropout(0.3, torch.Generator().manual_seed(0))(x))
+    infinite = Dropout(0.3, torch.Generator().manual_seed(0))(x * torch.inf)
+    assert torch.equal(infinite == 0, alone == 0)
+
+
+def test_a_head_in_bfloat16_rounds_in_training_only() -> None:
+    settings = HeadSettings(hidden=32, layers=3, precision="bfloat16")
+    heads = [
+        build_head(16, each, torch.Generator().manual_seed(0), torch.Generator().manual_seed(1))
+        for each in (settings, settings.model_copy(update={"precision": "float32"}))
+    ]
+    left, right = torch.randn(2, 500, 16, generator=torch.Generator().manual_seed(2))
+    rounded, exact = (head(left, right) for head in heads)
+    assert 0 < (rounded - exact).abs().max() < 0.02 * exact.abs().max()
+    low, full = (
+        torch.autograd.grad(each.sum(), list(head.parameters()))
+        for head, each in zip(heads, (rounded, exact), strict=True)
+    )
+    for mine, its in zip(low, full, strict=True):
+        assert (mine - its).norm() < 0.05 * its.norm()
+    assert torch.equal(heads[0].eval()(left, right), heads[1].eval()(left, right))
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -7,9 +7,9 @@ from torch.testing import assert_close
 from hlgnn.errors import SettingsError
 from hlgnn.graph import Graph, karate_club
 from hlgnn.models import HLGNN, HLGNNSettings, LinkModel
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.feature_cosine import FeatureCosine
 from hlgnn.models.frozen_encoder import FrozenEncoder, FrozenSettings
-from hlgnn.models.product_form import matrix_product
 from hlgnn.settings import parse_settings
 
 PRODUCTS, OTHERS = ("dot", "cosine", "diagonal"), ("mlp", "residual")

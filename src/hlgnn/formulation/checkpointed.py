@@ -25,7 +25,7 @@ ROOT = LayerStorage()
 def checkpointed_recurrence(
     normalized: Normalized, operators: Tensor, beta: Tensor, x: Tensor, storage: LayerStorage = ROOT
 ) -> Tensor:
-    """``recurrence`` (Eq. 2) that keeps at most 2 ⌈√L⌉ layers by default.  (L, 4), (L + 1,), (N, F) -> (N, F)
+    """``recurrence`` (Eq. 2) that keeps at most 3 ⌈√L⌉ layers by default.  (L, 4), (L + 1,), (N, F) -> (N, F)
 
     With the sums S_L = β_L ∂Z and S_(l-1) = A_lᵀ S_l + β_(l-1) ∂Z the gradients are ∂X = S_0, ∂β_l = ⟨Z_l, ∂Z⟩, and for
     the operator of layer l those of a single product of Z_(l-1) with the gradient S_l.
@@ -39,7 +39,7 @@ def checkpointed_recurrence(
 def checkpointed_horner(
     normalized: Normalized, operators: Tensor, beta: Tensor, x: Tensor, storage: LayerStorage = ROOT
 ) -> Tensor:
-    """``horner`` (Eq. 1) that keeps at most 2 ⌈√L⌉ layers by default.  (L, 4), (L + 1,), (N, F) -> (N, F)
+    """``horner`` (Eq. 1) that keeps at most 3 ⌈√L⌉ layers by default.  (L, 4), (L + 1,), (N, F) -> (N, F)
 
     With the layers V_L = β_L X, V_(l-1) = A_l V_l + β_(l-1) X of the forward pass and G_0 = ∂Z, G_l = A_lᵀ G_(l-1) of
     the backward pass, the gradients are ∂β_l = ⟨G_l, X⟩, ∂X = Σ β_l G_l, and for the operator of layer l those of a

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from hlgnn.formulation.layer_storage import LayerStorage, segments
+from hlgnn.formulation.layer_storage import LayerStorage, groups, upper_root
 from hlgnn.formulation.propagation import multiply, needs_gradient
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def geometric(
     """
     step = _read if reading else _recur
     z, total = (beta[-1] * x, x) if reading else (x, beta[0] * x)
-    layers = segments(len(shares))
+    layers = groups(len(shares), 2 * upper_root(len(shares)))
     for segment in reversed(layers) if reading else layers:
         if needs_gradient(shares, beta, x) and storage.layers != "all":
             z, total = checkpoint(step, normalized, shares, beta, segment, z, total, use_reentrant=False)

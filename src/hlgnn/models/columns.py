@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch.nn.functional import normalize
 
+from hlgnn.models.dense_product import linear_product, matrix_product
 from hlgnn.processes import SINGLE
 from hlgnn.processes.collectives import gathered, own_total, total
 
@@ -93,12 +94,11 @@ ALONE = SINGLE.columns
 """The group of a process that holds all columns."""
 
 
-def summed_linear(group: Group, layer: nn.Linear, x: Tensor) -> Tensor:
+def summed_linear(group: Group, layer: nn.Linear, x: Tensor, *, low: bool = False) -> Tensor:
     """X Wᵀ + b where each process has some columns of X and of W: one sum over them.  (P, own) -> (P, H)"""
     if group.alone:
-        found: Tensor = layer(x)
-        return found
-    return total(group, x @ layer.weight.T, "head") + layer.bias
+        return linear_product(layer, x, low=low)
+    return total(group, matrix_product(x, layer.weight.T, low=low), "head") + layer.bias
 
 
 def unit_rows(group: Group, z: Tensor) -> Tensor:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from hlgnn.models.dropout_kernel import dropped
 
 
 class Dropout(nn.Module):
     """Sets a share of the entries to zero in training and scales the others up.
+
+    One number is drawn for a call; which entries are dropped is a hash of it and of their places. No mask is stored:
+    the backward pass finds the same ones again.
 
     Args:
         share: Which share.
@@ -22,5 +30,18 @@ class Dropout(nn.Module):
         """(…) -> (…)"""
         if not self.training or self.share == 0.0:
             return x
-        kept = torch.rand(x.shape, generator=self.generator, dtype=x.dtype) >= self.share
-        return x * kept / (1 - self.share)
+        key = int(torch.randint(1 << 62, (1,), generator=self.generator))
+        y: Tensor = _Dropped.apply(x, key, self.share)  # type: ignore[no-untyped-call]
+        return y
+
+
+class _Dropped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, key: int, share: float) -> Tensor:
+        ctx.key, ctx.share = key, share
+        return dropped(x, key, share)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        return dropped(grad, ctx.key, ctx.share), None, None

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from hlgnn.models.columns import ALONE, Columns, summed_linear, unit_rows
+from hlgnn.models.dense_product import linear_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
 from hlgnn.models.pair_reader import count_numbers
@@ -37,6 +38,7 @@ class MLPHead(nn.Module):
         super().__init__()
         self.difference = settings.difference
         self.product = settings.product
+        self.low = settings.precision == "bfloat16"
         self.inputs = _inputs(columns, settings)
         widths = [self.inputs.length, *([settings.hidden] * (settings.layers - 1)), 1]
         self.layers = nn.ModuleList(linear(inputs, outputs, generator) for inputs, outputs in pairwise(widths))
@@ -57,9 +59,11 @@ class MLPHead(nn.Module):
             parts.append(numbers)
         x = parts[0] if len(parts) == 1 else torch.cat(parts, dim=-1)
         first, *others = self.layers
-        x = summed_linear(self.inputs.group, cast("nn.Linear", first), x)
-        for layer in others:
-            x = layer(self.dropout(torch.relu(x)))
+        low = self.low and self.training
+        x = summed_linear(self.inputs.group, cast("nn.Linear", first), x, low=low and bool(others))
+        for position, layer in enumerate(others, start=1):
+            last = position == len(others)
+            x = linear_product(cast("nn.Linear", layer), self.dropout(torch.relu(x)), low=low and not last)
         return x.squeeze(-1) if self.regressed is None else x.squeeze(-1) + self._start(self.regressed, left, numbers)
 
     def _start(self, weight: Tensor, left: Tensor, numbers: Tensor | None) -> Tensor:

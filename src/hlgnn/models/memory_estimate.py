@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hlgnn.formulation.kernels.sum_lanes import LANES, WIDEST
-from hlgnn.formulation.layer_storage import segments
+from hlgnn.formulation.layer_storage import groups, segments, upper_root
 from hlgnn.formulation.polynomial import BLOCK
 
 if TYPE_CHECKING:
@@ -158,18 +158,24 @@ def _chain(sizes: WorkSizes, plan: MemoryPlan, inner: int) -> tuple[int, int]:
     if sizes.operators == "layered":
         return 4 * sizes.depth * inner, 4 * inner
     block = inner * min(1.0, (plan.columns or sizes.propagated) / max(1, sizes.propagated))
-    groups = segments(sizes.depth, plan.layers)
-    half = 0.5 if plan.precision == "bfloat16" else 1.0
-    longest = 1 if plan.layers == "none" else max((len(group) for group in groups), default=0)
     if sizes.operators == "geometric":
-        kept, again = 2.0 * len(groups) * block, 5.0 * longest * block
-        if plan.layers == "all":
-            kept, again = 4.0 * sizes.depth * block, 3.0 * block
+        kept, again = _geometric_layers(sizes.depth, plan, block)
     else:
-        kept, again = half * max(0, len(groups) - 1) * block, (longest + 3.0) * block
+        starts = segments(sizes.depth, plan.layers)
+        half = 0.5 if plan.precision == "bfloat16" else 1.0
+        longest = 1 if plan.layers == "none" else max((len(group) for group in starts), default=0)
+        kept, again = half * max(0, len(starts) - 1) * block, (longest + 3.0) * block
     if plan.columns:
         return 0, int(kept + again + 3 * block)
     return int(kept), int(again)
+
+
+def _geometric_layers(depth: int, plan: MemoryPlan, block: float) -> tuple[float, float]:
+    if plan.layers == "all":
+        return 4.0 * depth * block, 3.0 * block
+    starts = groups(depth, 1 if plan.layers == "none" else 2 * upper_root(depth))
+    longest = 1 if plan.layers == "none" else max((len(group) for group in starts), default=0)
+    return 2.0 * len(starts) * block, 5.0 * longest * block
 
 
 def _working(sizes: WorkSizes, plan: MemoryPlan, inner: int) -> int:

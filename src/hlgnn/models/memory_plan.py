@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hlgnn.models.hlgnn import HLGNN
     from hlgnn.models.paths import Path
 
-KEPT = {"all": "every layer kept", "root": "2 √L layers kept", "none": "no layer kept"}
+KEPT = {"all": "every layer kept", "root": "3 √L layers kept", "none": "no layer kept"}
 
 
 @dataclass(frozen=True)

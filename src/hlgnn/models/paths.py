@@ -9,7 +9,7 @@ from torch import Tensor
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.kernels import choose
-from hlgnn.models.product_form import matrix_product
+from hlgnn.models.dense_product import matrix_product
 
 if TYPE_CHECKING:
     from hlgnn.formulation.normalization import Normalized

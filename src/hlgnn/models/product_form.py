@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
-
 from hlgnn.models.columns import ALONE
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.rows import take_rows
 from hlgnn.processes.collectives import total
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from hlgnn.processes import Group
 
 
@@ -41,18 +41,3 @@ class ProductForm:
         products = matrix_product(take_rows(self.left, nodes), self.right.T, low=self.low)
         products = total(self.group, products, "rows")
         return (products if self.scale is None else self.scale * products) + self.shift
-
-
-def matrix_product(left: Tensor, right: Tensor, *, low: bool = False) -> Tensor:
-    """``left @ right``; with ``low`` the factors are rounded to bfloat16, which many processors multiply faster.
-
-    Sums are kept in full precision; the result has a relative error of about 2^-9.
-
-    Example:
-        >>> one = torch.ones(2, 2)
-        >>> matrix_product(one, one, low=True).tolist()
-        [[2.0, 2.0], [2.0, 2.0]]
-    """
-    if not low:
-        return left @ right
-    return (left.to(torch.bfloat16) @ right.to(torch.bfloat16)).float()

@@ -114,6 +114,8 @@ class HeadSettings(Settings):
         regression: Penalties of ridge regressions of the graph on itself whose predictions it also reads; for graphs of
             some thousand nodes.
         regression_start: Whether the score of the perceptron starts as their mean, and what it learns is a correction.
+        precision: What the factors of the perceptron's products between hidden layers are rounded to in training:
+            ``bfloat16`` is faster where the processor multiplies it.
     """
 
     kind: Literal["mlp", "residual", "dot", "cosine", "diagonal"] = "mlp"
@@ -131,6 +133,7 @@ class HeadSettings(Settings):
     walks: Annotated[int, Field(ge=0, le=8)] = 0
     regression: tuple[Annotated[float, Field(gt=0.0)], ...] = ()
     regression_start: bool = False
+    precision: Literal["float32", "bfloat16"] = "float32"
 
     @model_validator(mode="after")
     def _reads_something(self) -> HeadSettings:

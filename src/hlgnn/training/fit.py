@@ -17,6 +17,7 @@ from hlgnn.training.gradients import Gradients
 from hlgnn.training.hidden_targets import HiddenTargets
 from hlgnn.training.noise import Noise
 from hlgnn.training.objectives import OBJECTIVES
+from hlgnn.training.parts import learn_in_parts, part_size
 from hlgnn.training.samplers import SAMPLERS
 from hlgnn.training.selection import Selection, make_selection
 from hlgnn.training.train_settings import ALL_PAIRS, TrainSettings
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from hlgnn.data import Split
     from hlgnn.models import LinkModel
     from hlgnn.seeds import Seeds
+    from hlgnn.training.parts import Part
 
-    Loss = Callable[[Any, Tensor], Tensor]
+    Parts = Callable[[Any, Tensor], list[Part]]
 
 
 REMEMBERED = 1 << 29
@@ -151,16 +153,16 @@ class Training:
     def steps(self) -> Iterator[Callable[[], list[float]]]:
         """The steps of an epoch, those that share an encoding together; each is made when it is called."""
         for prepared, messages, links in self.targets.epoch(self.generator):
-            loss: Loss = self._sampled_loss
+            parts_of: Parts = self._sampled_parts
             targets, size = links, self.settings.batch_size
             if self.settings.objective == ALL_PAIRS:
-                loss = partial(self._all_pairs_loss, AllPairs(self.split.graph, messages))
+                parts_of = partial(self._all_pairs, AllPairs(self.split.graph, messages))
                 targets, size = torch.arange(self.split.graph.num_nodes), self.settings.rows
             batches = targets[torch.randperm(len(targets), generator=self.generator)].split(size)
             for first in range(0, len(batches), self.settings.steps_per_encode):
-                yield partial(self._steps, prepared, batches[first : first + self.settings.steps_per_encode], loss)
+                yield partial(self._steps, prepared, batches[first : first + self.settings.steps_per_encode], parts_of)
 
-    def _steps(self, prepared: Any, batches: Sequence[Tensor], loss_of: Loss) -> list[float]:
+    def _steps(self, prepared: Any, batches: Sequence[Tensor], parts_of: Parts) -> list[float]:
         """Steps that share one encoding; the first moves the encoder too, the others what comes after it."""
         losses = []
         state = self.model.encode(prepared)
@@ -168,23 +170,24 @@ class Training:
             if position == 1:
                 with torch.no_grad():
                     state = self.model.encode(prepared)
-            loss = loss_of(state, batch)
-            losses.append(self.processes.pairs.sum(loss.detach().clone(), "loss").item())
+            self.optimizer.zero_grad(set_to_none=True)
+            loss, learned = learn_in_parts(state, parts_of(state, batch))
+            losses.append(self.processes.pairs.sum(loss.clone(), "loss").item())
             if not math.isfinite(losses[-1]):
                 raise NumericalError(
                     f"The loss of epoch {self.epoch} is not a number any more.",
                     hint="Lower train.learning_rate or train.beta_rate, or use operators that stay bounded.",
                 )
-            if not loss.requires_grad:  # nothing is learned after the encoder
-                continue
-            self.optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            self.gradients.sum()
-            self.gradients.clip(self.settings.gradient_clip)
-            self.optimizer.step()
+            if learned:  # not so where all that is learned is the encoder, and this is not its step
+                self.gradients.sum()
+                self.gradients.clip(self.settings.gradient_clip)
+                self.optimizer.step()
         return losses
 
-    def _all_pairs_loss(self, pairs: AllPairs, state: Any, nodes: Tensor) -> Tensor:
+    def _all_pairs(self, pairs: AllPairs, _state: Any, nodes: Tensor) -> list[Part]:
+        return [partial(self._all_pairs_loss, pairs, nodes)]
+
+    def _all_pairs_loss(self, pairs: AllPairs, nodes: Tensor, state: Any) -> Tensor:
         form = self.model.product_form(state)
         if form is None:
             raise SettingsError(
@@ -198,16 +201,24 @@ class Training:
         share = count.clamp(min=1) / self.processes.pairs.sum(count.clone(), "loss").clamp(min=1)
         return share * all_pairs_cross_entropy(form.rows(own), pairs.labels(own), counted)
 
-    def _sampled_loss(self, state: Any, batch: Tensor) -> Tensor:
+    def _sampled_parts(self, state: Any, batch: Tensor) -> list[Part]:
+        """The links of a batch with negatives, in one part or several, each with its share of the loss."""
         settings, split = self.settings, self.split
         positive, margin = split.train[batch], split.margin[batch].float()  # (B, 2), (B,)
         if settings.both_directions:
             positive, margin = torch.cat([positive, positive.flip(1)]), margin.repeat(2)
         negative = SAMPLERS[settings.sampler](split.graph, positive, settings.negatives, self.generator)  # (B, K, 2)
         own, share = self.processes.pairs.part(len(positive))
-        positive, negative, margin = positive[own], negative[own], margin[own]
+        drawn = positive[own], negative[own], margin[own]
+        count = len(drawn[0])
+        size = part_size(self.model, state, count, settings.negatives) if self.processes.size == 1 else count
+        parts = zip(*(each.split(max(1, size)) for each in drawn), strict=True)
+        return [partial(self._sampled_loss, share * len(part[0]) / max(1, count), *part) for part in parts]
+
+    def _sampled_loss(self, share: float, positive: Tensor, negative: Tensor, margin: Tensor, state: Any) -> Tensor:
+        """A share of the loss, of links and their negatives.  (B, 2), (B, K, 2), (B,) -> ()"""
         scores = self.model.trained_scores(state, torch.cat([positive, negative.flatten(0, 1)]))
-        objective, count = OBJECTIVES[settings.objective], len(positive)
+        objective, count = OBJECTIVES[self.settings.objective], len(positive)
         losses = [objective(each[:count], each[count:].view(count, -1), margin) for each in scores]
         return share * sum(losses[1:], start=losses[0])
 

@@ -8,6 +8,7 @@ import torch
 from torch.nn.utils import clip_grad_norm_, clip_grads_with_norm_, get_total_norm
 
 from hlgnn.errors import SettingsError
+from hlgnn.training.parts import normalises, reads_whole_batch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,9 +103,8 @@ def _sum_together(parameters: Sequence[nn.Parameter], group: Group) -> None:
 
 
 def _check(model: LinkModel[Any, Any]) -> None:
-    normalised = any(isinstance(each, torch.nn.modules.batchnorm._BatchNorm) for each in model.modules())
-    if normalised or model.reads_batch:
-        what = "normalises by the mean and deviation" if normalised else "hides the links"
+    if reads_whole_batch(model):
+        what = "normalises by the mean and deviation" if normalises(model) else "hides the links"
         raise SettingsError(
             f"The method {what} of a whole batch, which no process sees all of.",
             where="--processes",
