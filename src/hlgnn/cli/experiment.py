@@ -80,6 +80,7 @@ def run(
     only: Annotated[
         str, typer.Option(help="Run cells only whose protocol, row or column has a word that begins so.")
     ] = "",
+    seeds: Annotated[int | None, typer.Option(help="So many seeds of each cell; all by default.", min=1)] = None,
     budget: Annotated[float | None, typer.Option(help="Minutes for each cell and seed, at most.", min=0)] = None,
 ) -> None:
     """Run what is not stored yet; end it at any time, and go on by the same line.
@@ -100,6 +101,7 @@ def run(
             Scale(scale.value),
             jobs=jobs,
             only=only,
+            seeds=seeds,
             budget=None if budget is None else 60 * budget,
             progress=progress,
         )

@@ -168,9 +168,12 @@ class Asked:
 
 def _train_seeds(terminal: Terminal, asked: Asked, processes: Processes) -> None:
     from hlgnn.catalog import DATASETS
+    from hlgnn.jobs.allocator import keep_freed_memory
     from hlgnn.jobs.train_seeds import is_begun, train_seeds
 
     settings, folder, count = _told(asked)
+    if not (asked.memory or settings.memory):
+        keep_freed_memory()
     resume = asked.resume is not None
     follow = _tensorboard(folder) if asked.tensorboard and processes.first else lambda _: None
     with terminal.progress() as progress:

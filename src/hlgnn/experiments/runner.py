@@ -68,6 +68,7 @@ def run_experiments(
     *,
     jobs: int = 1,
     only: str = "",
+    seeds: int | None = None,
     budget: float | None = None,
     progress: Progress = silent,
 ) -> RunReport:
@@ -79,6 +80,7 @@ def run_experiments(
         scale: How much to run.
         jobs: Processes at once; each has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise.
         only: Run those cells only whose part, row, column or folder has a word that begins with this text.
+        seeds: Run so many seeds of each cell, the first ones; all by default.
         budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need.
         progress: Told of seeds that are done.
 
@@ -87,7 +89,7 @@ def run_experiments(
         OutputError: If the store cannot be written to.
     """
     report = RunReport()
-    waiting = _pending(experiments, store, scale, only, report)
+    waiting = _pending((cell for each in experiments for cell in each.cells(scale)), store, only, seeds, report)
     if only and not waiting and not report.kept:
         raise SettingsError(f"No cell holds {only!r}.", where="--only", hint="Name a protocol, a row or a column.")
     waiting = [each for each in waiting if not _too_large(each[0], store, budget, report)]
@@ -98,14 +100,14 @@ def run_experiments(
 
 
 def _pending(
-    experiments: Iterable[Experiment], store: ResultStore, scale: Scale, only: str, report: RunReport
+    cells: Iterable[Cell], store: ResultStore, only: str, seeds: int | None, report: RunReport
 ) -> list[tuple[Cell, int]]:
     """Cells and seeds without a result, each once, one seed of every cell before the next."""
     asked: dict[tuple[str, int], tuple[Cell, int]] = {}
-    for experiment in experiments:
-        for cell in experiment.cells(scale):
-            if holds(cell, only):
-                asked |= {(cell.folder, seed): (cell, seed) for seed in cell.seeds if (cell.folder, seed) not in asked}
+    for cell in cells:
+        if holds(cell, only):
+            for seed in cell.seeds[:seeds]:
+                asked.setdefault((cell.folder, seed), (cell, seed))
     missing = [each for each in asked.values() if store.read(*each) is None]
     report.kept = len(asked) - len(missing)
     turns = [(cell.seeds.index(seed), cell, seed) for cell, seed in missing]

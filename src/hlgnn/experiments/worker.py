@@ -15,6 +15,7 @@ import torch
 
 from hlgnn.errors import HlgnnError
 from hlgnn.experiments.tasks import TASKS
+from hlgnn.jobs.allocator import keep_freed_memory
 from hlgnn.jobs.versions import versions
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ SECONDS_BETWEEN_LINES = 0.5
 def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: Connection) -> None:
     """Run a cell, and say how it went: what a process is started for."""
     follow_parent()
+    keep_freed_memory()
     if threads is not None:
         torch.set_num_threads(threads)
     try:
