@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hlgnn.experiments.cell import Cell
 from hlgnn.experiments.outcomes import CellOutcome
-from hlgnn.experiments.paired import paired_differences, paired_entry
+from hlgnn.experiments.paired import bootstrap_entry, bootstrap_interval, paired_differences, paired_entry
 
 
 def outcome(values: dict[int, float]) -> CellOutcome:
@@ -34,3 +39,25 @@ def test_the_interval_is_students() -> None:
 def test_nothing_in_common_is_missing() -> None:
     assert paired_entry(outcome({0: 1.0}), outcome({1: 1.0}), "test", "auc").mark == "missing"
     assert paired_entry(None, outcome({1: 1.0}), "test", "auc").mark == "missing"
+
+
+@given(st.lists(st.floats(-10, 10), min_size=2, max_size=12), st.floats(-5, 5))
+def test_a_bootstrap_lies_between_the_extremes_and_moves_with_the_differences(found: list[float], shift: float) -> None:
+    low, high = bootstrap_interval(found, draws=500)
+    assert min(found) - 1e-9 <= low <= high <= max(found) + 1e-9
+    moved = bootstrap_interval([each + shift for each in found], draws=500)
+    assert moved == pytest.approx((low + shift, high + shift), abs=1e-9)
+
+
+def test_a_bootstrap_of_many_differences_is_that_of_the_normal_distribution() -> None:
+    found = np.random.default_rng(1).normal(3.0, 2.0, size=4000)
+    low, high = bootstrap_interval(list(found))
+    reach = 1.96 * found.std() / 4000**0.5
+    assert (low, high) == pytest.approx((found.mean() - reach, found.mean() + reach), abs=0.1 * reach)
+
+
+def test_a_bootstrap_of_one_seed_is_missing_and_others_are_marked_by_their_side() -> None:
+    assert bootstrap_entry(outcome({0: 1.0}), outcome({0: 0.0}), "test", "auc").mark == "missing"
+    above = bootstrap_entry(outcome({0: 1.0, 1: 2.0}), outcome({0: 0.5, 1: 0.0}), "test", "auc")
+    assert (above.text, above.mark) == ("[+0.50, +2.00]", "above")
+    assert bootstrap_entry(outcome({0: 1.0, 1: -2.0}), outcome({0: 0.5, 1: 0.0}), "test", "auc").mark == ""

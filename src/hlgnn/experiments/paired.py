@@ -6,11 +6,15 @@ import math
 import statistics
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hlgnn.experiments.outcomes import value_at
 from hlgnn.experiments.sheet import Entry
 from hlgnn.report.numbers import MISSING, signed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hlgnn.experiments.outcomes import CellOutcome
 
 # Quantiles 97.5 % of Student's distribution for one to nine degrees of freedom, and for more.
@@ -27,6 +31,33 @@ def paired_differences(
     seeds = [seed for seed in first.results if seed in second.results]
     pairs = [(value_at(first.results[seed], path), value_at(second.results[seed], path)) for seed in seeds]
     return [scale * (ours - theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
+
+
+def bootstrap_interval(differences: Sequence[float], draws: int = 10_000) -> tuple[float, float]:
+    """The paired bootstrap of the mean: quantiles 2.5 % and 97.5 % over as many seeds, drawn with return.
+
+    The draws are always the same, so that a page is. Of five seeds it tends to be too narrow.
+
+    Example:
+        >>> bootstrap_interval([1.0, 1.0, 1.0])
+        (1.0, 1.0)
+    """
+    numbers, generator = np.asarray(differences, np.float64), np.random.default_rng(0)
+    means = numbers[generator.integers(len(numbers), size=(draws, len(numbers)))].mean(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)
+
+
+def bootstrap_entry(first: CellOutcome | None, second: CellOutcome | None, *path: str, scale: float = 1.0) -> Entry:
+    """The interval of ``bootstrap_interval``; marked if it is on one side of nought."""
+    found = paired_differences(first, second, *path, scale=scale)
+    if len(found) < 2:
+        return Entry(MISSING, mark="missing")
+    low, high = bootstrap_interval(found)
+    text, note = f"[{signed(low, 2)}, {signed(high, 2)}]", f"{len(found)} seeds"
+    if low <= 0 <= high:
+        return Entry(text, note=note)
+    return Entry(text, mark="above" if low > 0 else "below", note=note)
 
 
 def paired_entry(first: CellOutcome | None, second: CellOutcome | None, *path: str, scale: float = 1.0) -> Entry:

@@ -182,6 +182,15 @@ class HLGNN(LinkModel[Prepared, Encoded]):
         form = self.head.product_form(state.whole())
         return replace(form, low=self.training and self.settings.precision == "bfloat16")
 
+    def encoded(self, state: Encoded) -> tuple[Tensor, ...] | None:
+        """Z, if there is one, and if the head does not bring all its rows to length one first."""
+        whole = state.z is None or isinstance(self.head, CosineHead | ResidualHead)
+        return None if whole else (cast("Tensor", state.z),)
+
+    def with_encoded(self, state: Encoded, tensors: tuple[Tensor, ...]) -> Encoded:
+        """The same numbers of pairs with another Z."""
+        return replace(state, z=tensors[0])
+
     def score(self, state: Encoded, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
         numbers = None

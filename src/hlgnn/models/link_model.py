@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import torch
 from torch import nn
@@ -44,6 +44,18 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
     def trained_scores(self, state: State, pairs: Tensor) -> tuple[Tensor, ...]:
         """Logits whose losses are added up in training: the score alone, unless a method learns from its parts too."""
         return (self.score(state, pairs),)
+
+    def encoded(self, state: State) -> tuple[Tensor, ...] | None:
+        """The tensors of a state, one row for each node, through which scores reach what ``encode`` has learned from.
+
+        Large batches are then learned from in parts. ``None`` leaves them whole.
+        """
+        return (state,) if isinstance(state, torch.Tensor) else None
+
+    def with_encoded(self, state: State, tensors: tuple[Tensor, ...]) -> State:
+        """The state with others in the place of those that ``encoded`` gave."""
+        del state
+        return cast("State", tensors[0])
 
     def product_form(self, state: State) -> ProductForm | None:
         """The scores of all pairs as a matrix product, if that is what they are."""

@@ -171,7 +171,7 @@ class Training:
                 with torch.no_grad():
                     state = self.model.encode(prepared)
             self.optimizer.zero_grad(set_to_none=True)
-            loss, learned = learn_in_parts(state, parts_of(state, batch))
+            loss, learned = learn_in_parts(self.model, state, parts_of(state, batch))
             losses.append(self.processes.pairs.sum(loss.clone(), "loss").item())
             if not math.isfinite(losses[-1]):
                 raise NumericalError(

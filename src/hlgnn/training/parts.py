@@ -21,27 +21,29 @@ FITTING = 1 << 23
 """Bytes of the same in a part."""
 
 
-def learn_in_parts(state: Any, parts: Sequence[Part]) -> tuple[Tensor, bool]:
+def learn_in_parts(model: LinkModel[Any, Any], state: Any, parts: Sequence[Part]) -> tuple[Tensor, bool]:
     """Add the gradients of Σ loss(state) over ``parts`` to those of all parameters; the sum, and if there were any.
 
-    With several parts each is pulled back as far as ``state``, a tensor, before the next is computed, and what came
-    before ``state`` is pulled back once in the end: the gradient is the same but for the order of sums.
+    With several parts each is pulled back as far as the tensors of ``state`` before the next is computed, and what
+    came before them is pulled back once in the end: the gradient is the same but for the order of sums.
     """
     if len(parts) == 1:
-        loss = parts[0](state)
-        if loss.requires_grad:
-            loss.backward()
-        return loss.detach(), loss.requires_grad
-    held, total, learned = state.detach().requires_grad_(state.requires_grad), state.new_zeros(()), False
-    for part in parts:
-        loss = part(held)
-        if loss.requires_grad:
-            loss.backward()
-            learned = True
-        total += loss.detach()
-    if held.grad is not None:
-        state.backward(held.grad)
-    return total, learned
+        return _pull_back(parts[0](state))
+    encoded = model.encoded(state) or ()
+    leaves = tuple(each.detach().requires_grad_(each.requires_grad) for each in encoded)
+    held = model.with_encoded(state, leaves)
+    pulled = [_pull_back(part(held)) for part in parts]
+    through = [(each, leaf.grad) for each, leaf in zip(encoded, leaves, strict=True) if leaf.grad is not None]
+    if through:
+        torch.autograd.backward([each for each, _ in through], [grad for _, grad in through])
+    losses, learned = zip(*pulled, strict=True)
+    return torch.stack(losses).sum(), any(learned)
+
+
+def _pull_back(loss: Tensor) -> tuple[Tensor, bool]:
+    if loss.requires_grad:
+        loss.backward()
+    return loss.detach(), loss.requires_grad
 
 
 def part_size(model: LinkModel[Any, Any], state: Any, positives: int, negatives: int) -> int:
@@ -49,12 +51,14 @@ def part_size(model: LinkModel[Any, Any], state: Any, positives: int, negatives:
 
     A part is as large as the table of representations at least, since each has a gradient of the whole table.
     """
-    if not isinstance(state, torch.Tensor) or state.dim() != 2 or reads_whole_batch(model):
+    encoded = None if reads_whole_batch(model) else model.encoded(state)
+    if not encoded:
         return positives
-    row, pairs = state.shape[1] * state.element_size(), 1 + negatives
+    nodes, pairs = len(encoded[0]), 1 + negatives
+    row = max(each.numel() // max(1, nodes) * each.element_size() for each in encoded)
     if positives * pairs * row <= LARGE:
         return positives
-    return min(positives, max(FITTING // row, len(state)) // pairs + 1)
+    return min(positives, max(FITTING // row, nodes) // pairs + 1)
 
 
 def reads_whole_batch(model: LinkModel[Any, Any]) -> bool:

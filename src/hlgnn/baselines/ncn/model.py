@@ -78,6 +78,15 @@ class NCN(LinkModel[Prepared, State]):
         x: Tensor = self.encoder(self.input(prepared.features), prepared.messages)
         return State(x, self.head.neighbors(x), self._neighbors(prepared.graph))
 
+    def encoded(self, state: State) -> tuple[Tensor, ...]:
+        """What ends and what common neighbours bring."""
+        return state.x, state.added
+
+    def with_encoded(self, state: State, tensors: tuple[Tensor, ...]) -> State:
+        """The same neighbours with others."""
+        x, added = tensors
+        return State(x, added, state.adjacency)
+
     def score(self, state: State, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
         return self.read(state, pairs, common_rows(state.adjacency, pairs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, final
 
 import torch
@@ -82,6 +82,15 @@ class NeoGNN(LinkModel[tuple[PreparedStack, Walks], State]):
         """Z, and the worth of each node as a common neighbour."""
         stack, walks = prepared
         return State(self.stack(self.input(stack.features), stack.messages), self.nodes(walks))
+
+    def encoded(self, state: State) -> tuple[Tensor, ...]:
+        """Z, and what nodes are worth."""
+        return state.z, state.structure.worth
+
+    def with_encoded(self, state: State, tensors: tuple[Tensor, ...]) -> State:
+        """The same structure with others."""
+        z, worth = tensors
+        return State(z, replace(state.structure, worth=worth))
 
     def score(self, state: State, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
