@@ -121,3 +121,11 @@ def test_a_path_that_keeps_products_is_taken_where_it_fits() -> None:
     less = choose_plan(sizes, paths, budget=2 * 10**9, base=0)
     assert (less.plan.path, less.plan.mapped) == ("once", True)  # in a file of 1.7 GB
     assert less.mapped > 1.6 * 10**9
+
+
+@given(sizes=WORKS, count=st.integers(1, 5))
+def test_every_regression_takes_a_dense_matrix_for_each_message_graph(sizes: WorkSizes, count: int) -> None:
+    without, regressed = (
+        training_use(replace(sizes, regressions=each), MemoryPlan()).bytes for each in (count - 1, count)
+    )
+    assert regressed - without >= 4 * sizes.nodes**2 * sizes.graphs

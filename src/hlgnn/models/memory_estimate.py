@@ -25,6 +25,8 @@ HEAP = 32 << 20
 SLACK = 1.05
 EIGENVECTORS = 7
 """N × N numbers in double precision while the operator is diagonalised."""
+REGRESSION = 5
+"""N × N numbers while a regression is solved."""
 
 Operators = Literal["fixed", "mixture", "literal-mixture", "geometric", "layered"]
 
@@ -53,6 +55,7 @@ class WorkSizes:
         graphs: Prepared message graphs that exist at once.
         hidden_links: Whether message graphs are made without some links.
         parameters: Numbers that are learned.
+        regressions: Regressions of the graph on itself, each a dense matrix for every message graph.
     """
 
     nodes: int
@@ -74,6 +77,7 @@ class WorkSizes:
     graphs: int
     hidden_links: bool
     parameters: int
+    regressions: int = 0
 
     @property
     def learned(self) -> bool:
@@ -115,6 +119,7 @@ def training_use(sizes: WorkSizes, plan: MemoryPlan) -> MemoryUse:
         movable = FLOAT * sizes.nodes * (sizes.depth + 1) * (sizes.input_width + 1) * sizes.graphs
     elif plan.path == "spectral":
         fixed += FLOAT * sizes.nodes**2 * sizes.graphs
+    fixed += FLOAT * sizes.nodes**2 * sizes.regressions * sizes.graphs
     graphs = sizes.graphs * sizes.nodes * (NORMALIZED + (3 * TRIALS * DOUBLE if sizes.operators == "mixture" else 0))
     graphs += sizes.graphs * (8 * sizes.links + 8 * sizes.nodes) + HIDDEN_GRAPH * sizes.links * sizes.hidden_links
     kept = learned + graphs + fixed + (0 if plan.mapped else state + movable)
@@ -215,7 +220,9 @@ def _evaluation(sizes: WorkSizes, plan: MemoryPlan) -> int:
 
 def _preparing(sizes: WorkSizes, plan: MemoryPlan) -> int:
     """What preparing a message graph takes for a moment."""
+    solved = REGRESSION * FLOAT * sizes.nodes**2 if sizes.regressions else 0
     if plan.path == "spectral":
-        return EIGENVECTORS * DOUBLE * sizes.nodes**2
+        return max(solved, EIGENVECTORS * DOUBLE * sizes.nodes**2)
     dense = 3 * FLOAT * sizes.nodes * (sizes.input_width + 1) if plan.path == "once" else 0
-    return dense + 2 * sizes.prepared + (8 * DOUBLE * sizes.nodes * TRIALS if sizes.operators == "mixture" else 0)
+    bound = 8 * DOUBLE * sizes.nodes * TRIALS if sizes.operators == "mixture" else 0
+    return dense + 2 * sizes.prepared + bound + solved

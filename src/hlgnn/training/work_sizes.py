@@ -45,6 +45,7 @@ def work_sizes(model: HLGNN, split: Split, train: TrainSettings) -> WorkSizes:
         graphs=2 + (train.folds if train.hide == "folds" else int(train.hide != "none")),
         hidden_links=train.hide != "none",
         parameters=sum(each.numel() for each in model.parameters() if each.requires_grad),
+        regressions=len(settings.head.regression) if settings.head.reads_numbers else 0,
     )
 
 
