@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import torch
 
+from hlgnn.formulation import closed_series
 from hlgnn.formulation.blocks import WIDEST, solve
 from hlgnn.formulation.chain import chain_of
 from hlgnn.formulation.cost import EDGE_NANOSECONDS, ENTRY_NANOSECONDS, Way, plan_pairs
@@ -72,6 +73,10 @@ def estimate(heuristic: Heuristic, graph: Graph, pairs: Tensor, *, memory: int =
     """
     numbers = torch.from_numpy(pair_numbers(pairs, graph.num_nodes))
     one_way = heuristic.one_way if isinstance(heuristic, Symmetrized) else heuristic
+    if isinstance(one_way, Series) and one_way.is_closed(graph, numbers, memory):
+        nodes = graph.num_nodes
+        seconds = closed_series.NANOSECONDS * nodes**3 * 1e-9 / num_threads()
+        return Estimate(seconds, 8 * closed_series.MATRICES * nodes**2, "closed")
     if isinstance(one_way, Formulation | Series):
         formulation = finite(one_way, graph)
         twice = isinstance(heuristic, Symmetrized) and reversal(formulation) is None

@@ -6,8 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
+
 from hlgnn.errors import SettingsError
+from hlgnn.formulation.closed_series import closed_form_pays, closed_sums, has_closed_form
 from hlgnn.formulation.formulation import Formulation
+from hlgnn.formulation.local_sums import pair_numbers
 from hlgnn.formulation.memory import DEFAULT_MEMORY
 from hlgnn.formulation.operators import ADJ, SYM, Operator
 from hlgnn.formulation.pair_scores import pair_scores
@@ -80,8 +84,19 @@ class Series:
     def scores(
         self, graph: Graph, pairs: Tensor, *, memory: int = DEFAULT_MEMORY, progress: Progress = silent
     ) -> Tensor:
-        """H_ij of each pair, in double precision.  (P, 2) -> (P,)"""
-        return pair_scores(self.on(graph), graph, pairs, memory=memory, progress=progress)
+        """H_ij of each pair, in double precision.  (P, 2) -> (P,)
+
+        On small dense graphs, where walks would take long, the whole sum is computed in closed form.
+        """
+        ends = torch.from_numpy(pair_numbers(pairs, graph.num_nodes))
+        if self.is_closed(graph, ends, memory):
+            sums = closed_sums(graph, self.operator, self.ratio, ends, self_loops=self.self_loops)
+            return self.scale * sums + self.first * (ends[:, 0] == ends[:, 1]).double()
+        return pair_scores(self.on(graph), graph, ends, memory=memory, progress=progress)
+
+    def is_closed(self, graph: Graph, pairs: Tensor, memory: int) -> bool:
+        """Whether these pairs are scored in closed form."""
+        return has_closed_form(self.operator) and closed_form_pays(graph, pairs, self.on(graph).depth, memory)
 
     def _largest_eigenvalue(self, graph: Graph) -> float:
         if self.operator != ADJ:

@@ -10,7 +10,6 @@ import torch
 from hlgnn.formulation.memory import DEFAULT_MEMORY
 from hlgnn.formulation.normalization import normalize
 from hlgnn.formulation.operators import ADJ, Operator
-from hlgnn.formulation.pair_scores import pair_scores
 from hlgnn.formulation.series import Series
 from hlgnn.progress import Progress, silent
 
@@ -63,10 +62,10 @@ class Symmetrized:
             [1.25]
         """
         formulation = finite(self.one_way, graph)
-        forward = pair_scores(formulation, graph, pairs, memory=memory, progress=progress)
+        forward = self.one_way.scores(graph, pairs, memory=memory, progress=progress)
         exponent = reversal(formulation)
         if exponent is None:
-            return forward + pair_scores(formulation, graph, pairs.flip(1), memory=memory, progress=progress)
+            return forward + self.one_way.scores(graph, pairs.flip(1), memory=memory, progress=progress)
         return forward * (1 + degree_ratio(graph, pairs, exponent, self_loops=self.self_loops))
 
 
