@@ -13,6 +13,7 @@ from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
 from hlgnn.graph import Graph, karate_club
 from hlgnn.models import regression as regression_file
+from hlgnn.models.closed_form import ClosedForm, ClosedFormSettings
 from hlgnn.models.pair_features import neighborhoods
 from hlgnn.models.regression import regression_names, regression_numbers, regressions
 from strategies import graphs
@@ -72,5 +73,8 @@ def test_with_an_endless_penalty_common_neighbours_remain() -> None:
 
 def test_a_graph_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regression_file, "MOST_NODES", 33)
-    with pytest.raises(SettingsError, match="34 × 34"):
+    with pytest.raises(SettingsError, match=r"head\.regression: .*34 × 34.*Set it to \[\]"):
         regressions(normalize(karate_club().adjacency), (1.0,))
+    model = ClosedForm(karate_club(), ClosedFormSettings(), torch.Generator())
+    with pytest.raises(SettingsError, match=r"--model: .*34 × 34.*Choose another model"):
+        model.prepare(karate_club())

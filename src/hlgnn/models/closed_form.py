@@ -64,7 +64,7 @@ class ClosedForm(LinkModel[GraphRegression, Tensor]):
     @torch.no_grad()
     def prepare(self, graph: Graph) -> GraphRegression:
         """What all penalties share."""
-        return graph_regression(neighborhoods(graph).pattern)
+        return graph_regression(neighborhoods(graph).pattern, where="--model")
 
     @torch.no_grad()
     def encode(self, prepared: GraphRegression) -> Tensor:

@@ -56,8 +56,15 @@ class GraphRegression:
         return torch.add(explained, explained.T).mul_(0.5)
 
 
-def graph_regression(pattern: Normalized, dtype: torch.dtype = torch.float32) -> GraphRegression:
+def graph_regression(
+    pattern: Normalized, dtype: torch.dtype = torch.float32, *, where: str = "head.regression"
+) -> GraphRegression:
     """What the regressions of a message graph without self-loops and weights share, whatever their penalty.
+
+    Args:
+        pattern: The graph.
+        dtype: In which precision they are solved.
+        where: Which setting asks for them, for the error.
 
     Raises:
         SettingsError: If the graph is too large for a dense matrix.
@@ -73,8 +80,8 @@ def graph_regression(pattern: Normalized, dtype: torch.dtype = torch.float32) ->
     if count > MOST_NODES:
         raise SettingsError(
             f"Regression takes {count:,} × {count:,} numbers; it is for at most {MOST_NODES:,} nodes.",
-            where="head.regression",
-            hint="Set it to [], or choose another model.",
+            where=where,
+            hint="Set it to [], or choose another model." if where == "head.regression" else "Choose another model.",
         )
     adjacency = _matrix(pattern, dtype)
     root = pattern.degree.to(dtype).clamp(min=1.0).rsqrt()
