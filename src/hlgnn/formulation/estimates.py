@@ -73,12 +73,10 @@ def estimate(heuristic: Heuristic, graph: Graph, pairs: Tensor, *, memory: int =
     """
     numbers = torch.from_numpy(pair_numbers(pairs, graph.num_nodes))
     one_way = heuristic.one_way if isinstance(heuristic, Symmetrized) else heuristic
-    if isinstance(one_way, Series) and one_way.is_closed(graph, numbers, memory):
-        nodes = graph.num_nodes
-        seconds = closed_series.NANOSECONDS * nodes**3 * 1e-9 / num_threads()
-        return Estimate(seconds, 8 * closed_series.MATRICES * nodes**2, "closed")
     if isinstance(one_way, Formulation | Series):
         formulation = finite(one_way, graph)
+        if isinstance(one_way, Series) and one_way.is_closed(graph, numbers, formulation.depth, memory):
+            return _estimate_closed(graph.num_nodes)
         twice = isinstance(heuristic, Symmetrized) and reversal(formulation) is None
         if as_local(formulation) is None:
             return _estimate_formulation(formulation, graph, numbers, memory, times=2 if twice else 1)
@@ -87,6 +85,11 @@ def estimate(heuristic: Heuristic, graph: Graph, pairs: Tensor, *, memory: int =
     fewer = graph.degree[numbers].min(dim=1).values if len(numbers) else torch.zeros(0)
     nanoseconds = PAIR_NANOSECONDS * len(numbers) + NEIGHBOR_NANOSECONDS * float(fewer.sum())
     return Estimate(nanoseconds * 1e-9 / num_threads(), PAIR_BYTES * len(numbers), "local")
+
+
+def _estimate_closed(nodes: int) -> Estimate:
+    seconds = closed_series.NANOSECONDS * nodes**3 * 1e-9 / num_threads()
+    return Estimate(seconds, 8 * closed_series.MATRICES * nodes**2, "closed")
 
 
 def _estimate_formulation(

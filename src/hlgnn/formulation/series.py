@@ -88,15 +88,15 @@ class Series:
 
         On small dense graphs, where walks would take long, the whole sum is computed in closed form.
         """
-        ends = torch.from_numpy(pair_numbers(pairs, graph.num_nodes))
-        if self.is_closed(graph, ends, memory):
+        ends, finite = torch.from_numpy(pair_numbers(pairs, graph.num_nodes)), self.on(graph)
+        if self.is_closed(graph, ends, finite.depth, memory):
             sums = closed_sums(graph, self.operator, self.ratio, ends, self_loops=self.self_loops)
             return self.scale * sums + self.first * (ends[:, 0] == ends[:, 1]).double()
-        return pair_scores(self.on(graph), graph, ends, memory=memory, progress=progress)
+        return pair_scores(finite, graph, ends, memory=memory, progress=progress)
 
-    def is_closed(self, graph: Graph, pairs: Tensor, memory: int) -> bool:
-        """Whether these pairs are scored in closed form."""
-        return has_closed_form(self.operator) and closed_form_pays(graph, pairs, self.on(graph).depth, memory)
+    def is_closed(self, graph: Graph, pairs: Tensor, depth: int, memory: int) -> bool:
+        """Whether these pairs are scored in closed form, and not by so many orders of walks."""
+        return has_closed_form(self.operator) and closed_form_pays(graph, pairs, depth, memory)
 
     def _largest_eigenvalue(self, graph: Graph) -> float:
         if self.operator != ADJ:

@@ -30,8 +30,8 @@ SINGLE_THREADED = 1 << 11
 def dropped(x: Tensor, key: int, share: float) -> Tensor:
     """A share of the entries at zero, the others scaled up; the same ones for the same key and shape.  (…) -> (…)"""
     entries = x.detach().to("cpu").contiguous()
-    y, least = torch.empty_like(entries), round(share * STEPS)
-    factor = np.array([STEPS / max(1, STEPS - least)], entries.view(-1)[:0].numpy().dtype)
+    y, least = torch.empty_like(entries), min(max(round(share * STEPS), 1), STEPS - 1)
+    factor = np.array([STEPS / (STEPS - least)], entries.view(-1)[:0].numpy().dtype)
     shared = (entries.view(-1).numpy(), y.view(-1).numpy(), np.uint64(key), np.uint64(least), factor)
     blocks = -(-x.numel() // BLOCK)
     parts = num_threads() if blocks > SINGLE_THREADED else 1
