@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from hlgnn.baselines.matrix_factorization import MatrixFactorization
+from hlgnn.experiments.tasks import epoch
 from hlgnn.experiments.tasks.epoch import EPOCH, epoch_values, measure
 from hlgnn.jobs.presets import settings_for
 from hlgnn.training.fit import Training
@@ -31,6 +33,23 @@ def test_a_whole_epoch_is_as_long_as_its_steps(monkeypatch: pytest.MonkeyPatch) 
     part = measure(settings, 0.0)
     assert not part["whole_epoch"]  # one step of three
     assert part["seconds_per_epoch"] >= 3 * pause
+
+
+def test_an_evaluation_that_takes_too_long_is_reckoned_from_some_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_for("cora", model_name="mf", protocol="paper", changes=["train.batch_size=2000"])
+    assert measure(settings, 0.0)["whole_evaluation"]
+    monkeypatch.setattr(epoch, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(epoch, "SAMPLED", 2)
+    score = MatrixFactorization.score
+
+    def slower(self: MatrixFactorization, *arguments: Any) -> Any:
+        time.sleep(0.01)
+        return score(self, *arguments)
+
+    monkeypatch.setattr(MatrixFactorization, "score", slower)
+    found = measure(settings, 0.0)
+    assert not found["whole_evaluation"]
+    assert found["seconds_of_evaluation"] >= 0.01 * 526 / 2  # 263 validation links and as many negatives
 
 
 def test_what_learns_nothing_has_no_epoch() -> None:

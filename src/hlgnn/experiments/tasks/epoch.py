@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from hlgnn.experiments.tasks.data_digest import data_digest
 from hlgnn.experiments.tasks.task import Task, Values
 from hlgnn.experiments.tasks.training import training_values
@@ -18,12 +20,15 @@ from hlgnn.training.fit import Training, has_parameters
 if TYPE_CHECKING:
     from hlgnn.jobs.run_settings import RunSettings
 
+SAMPLED, LEAST_SECONDS = 256, 60.0
+"""Pairs that say how long an evaluation takes; below a minute it is made."""
+
 
 def measure(settings: RunSettings, seconds: float, progress: Progress = silent) -> dict[str, float | int | bool]:
     """What a method costs before training, for an epoch, and for an evaluation.
 
     Training steps are made until an epoch is done or the time is up; the epoch is then reckoned from the steps, and
-    ``whole_epoch`` says which it was.
+    ``whole_epoch`` says which it was. ``whole_evaluation`` says the same of the evaluation.
 
     Args:
         settings: Method, data set and protocol.
@@ -42,9 +47,10 @@ def measure(settings: RunSettings, seconds: float, progress: Progress = silent) 
         next(training.steps())()  # compiles
         found["seconds_before"] = time.perf_counter() - start
         found |= _steps(training, seconds, progress)
-    start = time.perf_counter()
-    training.offer()
-    return found | {"seconds_of_evaluation": time.perf_counter() - start, "peak_gigabytes": peak_bytes() / 1e9}
+        found |= _evaluation(training, seconds)
+    else:
+        found |= _whole_evaluation(training)
+    return found | {"peak_gigabytes": peak_bytes() / 1e9}
 
 
 def _steps(training: Training, seconds: float, progress: Progress) -> dict[str, float | bool]:
@@ -57,6 +63,28 @@ def _steps(training: Training, seconds: float, progress: Progress) -> dict[str, 
             break
     taken, whole = time.perf_counter() - start, made >= total
     return {"seconds_per_epoch": taken if whole else taken * total / made, "whole_epoch": whole}
+
+
+def _evaluation(training: Training, seconds: float) -> dict[str, float | bool]:
+    """The evaluation itself, or what a few of its pairs say if it would take longer than steps may."""
+    valid, generator = training.split.valid, torch.Generator().manual_seed(0)
+    pairs = torch.cat([valid.positive, valid.negative.flatten(0, -2)])
+    some = pairs[torch.randint(len(pairs), (min(SAMPLED, len(pairs)),), generator=generator)]
+    training.model.eval()
+    with torch.no_grad():
+        state = training.model.encode(training.targets.whole)
+        start = time.perf_counter()
+        training.model.score(state, some)
+    reckoned = (time.perf_counter() - start) * len(pairs) / max(1, len(some))
+    if reckoned > max(seconds, LEAST_SECONDS):
+        return {"seconds_of_evaluation": reckoned, "whole_evaluation": False}
+    return _whole_evaluation(training)
+
+
+def _whole_evaluation(training: Training) -> dict[str, float | bool]:
+    start = time.perf_counter()
+    training.offer()
+    return {"seconds_of_evaluation": time.perf_counter() - start, "whole_evaluation": True}
 
 
 def epoch_values(settings: RunSettings, seconds: float) -> dict[str, Any]:
