@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hlgnn.formulation.operators import Operator
     from hlgnn.graph import Graph
 
-NANOSECONDS = 0.1
+NANOSECONDS = 0.05
 """For N³: a factor and its inverse in double precision on one thread of a typical machine."""
 MATRICES = 3
 """N × N numbers in double precision at once."""
