@@ -86,6 +86,11 @@ def test_only_large_batches_of_separate_pairs_are_cut() -> None:
     assert size(Alone(), (table,), enough + 1) == enough + 1
 
 
+@pytest.mark.parametrize("state", [torch.tensor(1.0), torch.zeros(5), torch.zeros(5, 2, 3), [torch.zeros(5, 2)], None])
+def test_states_that_are_no_table_are_left_whole(state: Any) -> None:
+    assert LinkModel.encoded(Alone(), state) is None  # type: ignore[arg-type]
+
+
 def test_a_part_is_not_smaller_than_the_table() -> None:
     table = torch.zeros(50_000, 256)
     assert 2 * size(Alone(), table, 10**6) >= len(table)

@@ -48,9 +48,10 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
     def encoded(self, state: State) -> tuple[Tensor, ...] | None:
         """The tensors of a state, one row for each node, through which scores reach what ``encode`` has learned from.
 
-        Large batches are then learned from in parts. ``None`` leaves them whole.
+        Large batches are then learned from in parts. ``None`` leaves them whole, as it does by default unless the state
+        is one table. Whoever gives others also says how to put them back, by ``with_encoded``.
         """
-        return (state,) if isinstance(state, torch.Tensor) else None
+        return (state,) if isinstance(state, torch.Tensor) and state.dim() == 2 else None
 
     def with_encoded(self, state: State, tensors: tuple[Tensor, ...]) -> State:
         """The state with others in the place of those that ``encoded`` gave."""
