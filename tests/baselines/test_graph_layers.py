@@ -1,6 +1,7 @@
 """Layers of GCN, GAT and GraphSAGE against their formulas on dense matrices."""
 
 import sys
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -13,7 +14,7 @@ from torch.testing import assert_close
 from hlgnn.baselines.attention_sum import attention_sum
 from hlgnn.baselines.gat import GAT, GATLayer
 from hlgnn.baselines.gcn import GCNLayer
-from hlgnn.baselines.message_matrix import mean_matrix, sum_matrix, symmetric_matrix
+from hlgnn.baselines.neighbor_sums import NeighborSums, neighbor_means, plain_sums, symmetric_sums
 from hlgnn.baselines.pyg_layer import pyg_layer
 from hlgnn.baselines.sage import SAGELayer
 from hlgnn.baselines.stack_model import StackSettings
@@ -44,10 +45,20 @@ def test_matrices_of_messages(graph: Graph) -> None:
     a = dense(graph)
     looped = a + torch.eye(len(a))
     root = looped.sum(dim=1).rsqrt()
-    assert_close(symmetric_matrix(graph).to_dense(), root[:, None] * looped * root)
+    one = torch.eye(len(a))
+    assert_close(symmetric_sums(graph)(one), root[:, None] * looped * root)
     degree = a.sum(dim=1, keepdim=True)
-    assert_close(mean_matrix(graph).to_dense(), torch.where(degree > 0, a / degree, 0.0))
-    assert_close(sum_matrix(graph).to_dense(), a)
+    assert_close(neighbor_means(graph)(one), torch.where(degree > 0, a / degree, 0.0))
+    assert_close(plain_sums(graph)(one), a)
+
+
+@pytest.mark.parametrize("sums_of", [symmetric_sums, neighbor_means, plain_sums])
+@given(graph=graphs(weighted=None))
+def test_gradients_of_sums_over_neighbors(sums_of: Callable[[Graph], NeighborSums], graph: Graph) -> None:
+    sums, one = sums_of(graph), torch.eye(graph.num_nodes)
+    x, into = drawn(graph.num_nodes, 3).requires_grad_(), drawn(3, graph.num_nodes).T
+    (sums(x) * into).sum().backward()
+    assert_close(x.grad, sums(one).T @ into, rtol=1e-4, atol=1e-5)
 
 
 @given(graphs(weighted=None))
@@ -57,7 +68,7 @@ def test_gcn_is_its_formula(graph: Graph) -> None:
     x, looped = drawn(graph.num_nodes, 3), dense(graph) + torch.eye(graph.num_nodes)
     root = looped.sum(dim=1).rsqrt()
     expected = root[:, None] * looped * root @ x @ layer.layer.lin.weight.T + layer.layer.bias
-    found = layer(partial(torch.matmul, x), symmetric_matrix(graph))
+    found = layer(partial(torch.matmul, x), symmetric_sums(graph))
     assert_close(found, expected, rtol=1e-4, atol=1e-5)
 
 
@@ -68,7 +79,9 @@ def test_sage_is_its_formula(graph: Graph) -> None:
     x, a = drawn(graph.num_nodes, 3), dense(graph)
     mean = a @ x / a.sum(dim=1, keepdim=True).clamp(min=1)
     expected = mean @ layer.layer.lin_l.weight.T + layer.layer.lin_l.bias + x @ layer.layer.lin_r.weight.T
-    assert_close(layer(partial(torch.matmul, x), mean_matrix(graph)), expected, rtol=1e-4, atol=1e-5)
+    found = layer(partial(torch.matmul, x), neighbor_means(graph))
+    assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    assert_close(found, pyg_forward(layer, x, ends_of(graph)), rtol=1e-4, atol=1e-5)
 
 
 @given(graphs(weighted=False, with_features=True))
@@ -86,7 +99,20 @@ def test_gat_is_its_formula(graph: Graph) -> None:
     assert_close(found, pyg_forward(layer, x, edges.ends), rtol=1e-4, atol=1e-5)
 
 
-def pyg_forward(layer: GATLayer, x: Tensor, ends: Tensor) -> Tensor:
+@given(graphs(weighted=None))
+def test_gcn_is_that_of_torch_geometric(graph: Graph) -> None:
+    layer = GCNLayer(3, 4, torch.Generator().manual_seed(1))
+    theirs = pyg_layer("GCNConv", 3, 4, torch.Generator().manual_seed(1))
+    x = drawn(graph.num_nodes, 3)
+    found = layer(partial(torch.matmul, x), symmetric_sums(graph))
+    assert_close(found, theirs(x, ends_of(graph), graph.adjacency.weight), rtol=1e-4, atol=1e-5)
+
+
+def ends_of(graph: Graph) -> Tensor:
+    return torch.stack([graph.adjacency.neighbor.long(), graph.adjacency.source.long()])
+
+
+def pyg_forward(layer: GATLayer | SAGELayer, x: Tensor, ends: Tensor) -> Tensor:
     return layer.layer(x, ends)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, final
 
+import numpy as np
 import torch
+from scipy.sparse import csr_array, eye_array
 from torch import Tensor, nn
 
 from hlgnn.baselines.attention_sum import attention_sum
-from hlgnn.baselines.message_matrix import symmetric_matrix
 from hlgnn.baselines.pyg_layer import pyg_layer
 from hlgnn.baselines.stack_model import StackModel, StackSettings
 from hlgnn.models.card import ModelCard
@@ -52,8 +53,9 @@ class GAT(StackModel):
 
     def messages(self, graph: Graph) -> Edges:
         """Edges in order of who attends."""
-        looped = symmetric_matrix(graph)
-        offset, neighbor = looped.crow_indices(), looped.col_indices()
+        looped = csr_array(graph.to_pattern() + eye_array(graph.num_nodes, dtype=np.float32))
+        looped.sort_indices()
+        offset, neighbor = (torch.from_numpy(each.astype(np.int64)) for each in (looped.indptr, looped.indices))
         attending = torch.repeat_interleave(torch.arange(graph.num_nodes), offset.diff())
         return Edges(offset, neighbor, torch.stack([neighbor, attending]))
 

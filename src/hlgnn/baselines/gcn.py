@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, final
 
 from torch import Tensor, nn
 
-from hlgnn.baselines.message_matrix import symmetric_matrix
+from hlgnn.baselines.neighbor_sums import NeighborSums, symmetric_sums
 from hlgnn.baselines.pyg_layer import pyg_layer
 from hlgnn.baselines.stack_model import StackModel, StackSettings
 from hlgnn.models.card import ModelCard
@@ -25,10 +25,10 @@ class GCNLayer(nn.Module):
         super().__init__()
         self.layer = pyg_layer("GCNConv", inputs, outputs, generator, normalize=False)
 
-    def forward(self, product: Product, messages: Tensor) -> Tensor:
+    def forward(self, product: Product, messages: NeighborSums) -> Tensor:
         """X W first, because it has fewer columns than the features, and is sparse where they are.  (N, H)"""
         hidden = product(self.layer.lin.weight.T)  # (N, H)
-        out: Tensor = self.layer.propagate(messages, x=hidden, edge_weight=None) + self.layer.bias
+        out: Tensor = messages(hidden) + self.layer.bias
         return out
 
 
@@ -38,9 +38,9 @@ class GCN(StackModel):
 
     kind = GCNLayer
 
-    def messages(self, graph: Graph) -> Tensor:
-        """The normalised matrix.  (N, N)"""
-        return symmetric_matrix(graph)
+    def messages(self, graph: Graph) -> NeighborSums:
+        """Sums by the normalised matrix."""
+        return symmetric_sums(graph)
 
 
 CARD = ModelCard(name="gcn", title="GCN", settings=StackSettings, build=GCN, citation="Kipf and Welling, ICLR 2017")

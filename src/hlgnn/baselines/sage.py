@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, final
 
 from torch import Tensor, nn
 
-from hlgnn.baselines.message_matrix import mean_matrix
+from hlgnn.baselines.neighbor_sums import NeighborSums, neighbor_means
 from hlgnn.baselines.pyg_layer import pyg_layer
 from hlgnn.baselines.stack_model import StackModel, StackSettings
 from hlgnn.models.card import ModelCard
@@ -23,14 +23,12 @@ class SAGELayer(nn.Module):
 
     def __init__(self, inputs: int, outputs: int, generator: torch.Generator) -> None:
         super().__init__()
-        # The matrix of messages divides already, so that the sum of what it gives is the mean.
-        self.layer = pyg_layer("SAGEConv", inputs, outputs, generator, aggr="sum")
+        self.layer = pyg_layer("SAGEConv", inputs, outputs, generator)
 
-    def forward(self, product: Product, messages: Tensor) -> Tensor:
+    def forward(self, product: Product, messages: NeighborSums) -> Tensor:
         """X W first: a mean of maps is the map of the mean.  (N, H)"""
         hidden = product(self.layer.lin_l.weight.T)  # (N, H)
-        mean = self.layer.propagate(messages, x=(hidden, hidden), size=None)
-        out: Tensor = mean + self.layer.lin_l.bias + product(self.layer.lin_r.weight.T)
+        out: Tensor = messages(hidden) + self.layer.lin_l.bias + product(self.layer.lin_r.weight.T)
         return out
 
 
@@ -40,9 +38,9 @@ class SAGE(StackModel):
 
     kind = SAGELayer
 
-    def messages(self, graph: Graph) -> Tensor:
-        """The matrix of means.  (N, N)"""
-        return mean_matrix(graph)
+    def messages(self, graph: Graph) -> NeighborSums:
+        """Means over neighbours."""
+        return neighbor_means(graph)
 
 
 CARD = ModelCard(

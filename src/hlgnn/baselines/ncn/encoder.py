@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
 from torch import Tensor, nn
 
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
 
 if TYPE_CHECKING:
+    import torch
+
     from hlgnn.baselines.ncn.settings import NCNSettings
+    from hlgnn.baselines.neighbor_sums import NeighborSums
     from hlgnn.baselines.node_input import Product
 
 
@@ -25,11 +27,11 @@ class Encoder(nn.Module):
         self.dropout = Dropout(settings.dropout, noise)
         self.tail_dropout = Dropout(settings.tail_dropout, noise)
 
-    def forward(self, product: Product, messages: Tensor) -> Tensor:
+    def forward(self, product: Product, messages: NeighborSums) -> Tensor:
         """(N, H)"""
         x: Tensor = self.dropout(product(self.linear.weight.T) + self.linear.bias)
         for _ in range(self.steps):
-            reached = torch.sparse.mm(messages, x)
+            reached = messages(x)
             x = x + reached if self.residual else reached
         out: Tensor = self.tail_dropout(x)
         return out

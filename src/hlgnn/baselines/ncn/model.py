@@ -11,10 +11,10 @@ from scipy.sparse import csr_array
 from torch import Tensor, nn
 
 from hlgnn.baselines.common_neighbors import common_neighbors
-from hlgnn.baselines.message_matrix import sum_matrix, symmetric_matrix
 from hlgnn.baselines.ncn.encoder import Encoder
 from hlgnn.baselines.ncn.head import NCNHead
 from hlgnn.baselines.ncn.settings import NCNSettings
+from hlgnn.baselines.neighbor_sums import NeighborSums, plain_sums, symmetric_sums
 from hlgnn.baselines.node_input import NodeInput
 from hlgnn.models.card import ModelCard
 from hlgnn.models.link_model import LinkModel
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A message graph, ready to be encoded: features (N, F), the matrix of propagation (N, N), and the graph."""
+    """A message graph, ready to be encoded: features (N, F), sums over neighbours, and the graph."""
 
     features: Features | None
-    messages: Tensor
+    messages: NeighborSums
     graph: Graph
 
 
@@ -69,9 +69,9 @@ class NCN(LinkModel[Prepared, State]):
         return [*self.input.parameters(), *self.encoder.parameters()]
 
     def prepare(self, graph: Graph) -> Prepared:
-        """The features and the matrix of propagation."""
-        matrix = symmetric_matrix if self.settings.operator == "sym" else sum_matrix
-        return Prepared(self.input.prepare(graph), matrix(graph), graph)
+        """The features, and how neighbours are summed up."""
+        sums = symmetric_sums if self.settings.operator == "sym" else plain_sums
+        return Prepared(self.input.prepare(graph), sums(graph), graph)
 
     def encode(self, prepared: Prepared) -> State:
         """Representations of nodes; in training some links are left out of the sets of neighbours."""

@@ -12,7 +12,7 @@ from torch.nn.functional import log_softmax, logsigmoid
 
 from hlgnn.baselines.convolution_stack import ConvolutionStack
 from hlgnn.baselines.gcn import GCNLayer
-from hlgnn.baselines.message_matrix import symmetric_matrix
+from hlgnn.baselines.neighbor_sums import symmetric_sums
 from hlgnn.baselines.neo_gnn.structure import NodeStructure, Structure, number_perceptron
 from hlgnn.baselines.neo_gnn.walks import Walks, count_walks
 from hlgnn.baselines.node_input import NodeInput
@@ -74,8 +74,8 @@ class NeoGNN(LinkModel[tuple[PreparedStack, Walks], State]):
         self.alpha = nn.Parameter(torch.zeros(2))
 
     def prepare(self, graph: Graph) -> tuple[PreparedStack, Walks]:
-        """The features, the normalised matrix, and S."""
-        stack = PreparedStack(self.input.prepare(graph), symmetric_matrix(graph))
+        """The features, sums by the normalised matrix, and S."""
+        stack = PreparedStack(self.input.prepare(graph), symmetric_sums(graph))
         return stack, count_walks(graph, self.order, self.decay)
 
     def encode(self, prepared: tuple[PreparedStack, Walks]) -> State:

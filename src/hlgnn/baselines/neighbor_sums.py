@@ -1,0 +1,52 @@
+"""What a layer sums up over neighbours, by the kernel that propagates for HL-GNN too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from hlgnn.formulation.normalization import Normalized, normalize
+from hlgnn.formulation.operators import ADJ, ROW, SYM, Operator
+from hlgnn.formulation.propagation import multiply
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from hlgnn.graph import Graph
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborSums:
+    """A X for one matrix of Table 1.
+
+    Its gradient is a product with the transposed operator on the same edges, where torch's compressed rows would be
+    transposed anew in every step.
+
+    Attributes:
+        normalized: The message graph and its degrees.
+        operator: Which matrix.
+    """
+
+    normalized: Normalized
+    operator: Operator
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """(N, H) -> (N, H)"""
+        return multiply(self.normalized, torch.tensor(self.operator), x)
+
+
+def symmetric_sums(graph: Graph) -> NeighborSums:
+    """D̃^-½ (A + I) D̃^-½ with D̃ the row sums of A + I, weights of links included."""
+    return NeighborSums(normalize(graph.adjacency, dtype=torch.float32), SYM)
+
+
+def neighbor_means(graph: Graph) -> NeighborSums:
+    """D^-1 A: the mean over neighbours, weighted if links are; zero for a node without any."""
+    return NeighborSums(normalize(graph.adjacency, self_loops=False, dtype=torch.float32), ROW)
+
+
+def plain_sums(graph: Graph) -> NeighborSums:
+    """A: the sum over neighbours, weighted if links are."""
+    return NeighborSums(normalize(graph.adjacency, self_loops=False, dtype=torch.float32), ADJ)
