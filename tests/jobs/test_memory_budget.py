@@ -162,3 +162,18 @@ def test_a_damaged_plan_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "run" / "memory.json").write_text('{"plan": 3}', encoding="utf-8")
     with pytest.raises(RunError, match="plan of memory cannot be read"):
         train_run(quick(PLENTY), tmp_path / "run", resume=True)
+
+
+def test_a_plan_of_more_processes_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(record: EpochRecord) -> None:
+        raise StopError
+
+    force(PLANS["all"], monkeypatch)
+    with pytest.raises(StopError):
+        train_run(quick(PLENTY), tmp_path / "run", on_epoch=interrupt)
+    noted = tmp_path / "run" / "memory.json"
+    noted.write_text(json.dumps(json.loads(noted.read_text()) | {"processes": 2}), encoding="utf-8")
+    force(PLANS["blocks"], monkeypatch)
+    resumed = train_run(quick(PLENTY), tmp_path / "run", resume=True)
+    assert resumed.result()["memory_plan"]["plan"] == PLANS["blocks"].document()
+    assert json.loads(noted.read_text())["processes"] == 1

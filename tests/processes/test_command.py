@@ -46,6 +46,22 @@ def test_an_error_of_all_is_said_once(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("shard", ["pairs", "columns"])
+def test_a_budget_of_memory_is_that_of_each(shard: str, trained: Path, tmp_path: Path) -> None:
+    line = (*TRAIN, "--out", str(tmp_path / "run"), "--processes", "2", "--shard", shard)
+    code, _, errors = run(*line, "--memory", "20MB")
+    assert code == 2
+    assert errors.count("20 MB of memory for each process are too little to train") == 1
+    assert not (tmp_path / "run").exists()
+    code, _, errors = run(*line, "--memory", "8GB")
+    assert code == 0, errors
+    assert errors.count("for each process") == errors.count("peak: ") == 1
+    found, expected = (json.loads((each / "result.json").read_text()) for each in (tmp_path / "run", trained))
+    assert found["test"] == pytest.approx(expected["test"], abs=0.02)
+    assert found["memory_plan"]["processes"] == 2
+    assert found["peak_bytes"] < 1.2 * found["memory_plan"]["bytes"]
+
+
 @pytest.mark.parametrize("job", ["evaluate RUN --metric auc", "predict RUN --top 30", "predict cora --top 5"])
 def test_what_is_asked_of_a_run_or_a_table_is_the_same(
     job: str, trained: Path, capsys: pytest.CaptureFixture[str]

@@ -63,7 +63,7 @@ def train(
         typer.Option("--report/--no-report", help="Compare, calibrate, explain; by default for tables of your own."),
     ] = None,
     memory: Annotated[
-        str | None, typer.Option(help="What the process may take, such as 6GB: a way to train that fits is chosen.")
+        str | None, typer.Option(help="What each process may take, such as 6GB: a way to train that fits is chosen.")
     ] = None,
     processes: ProcessCount = None,
     shard: Annotated[

@@ -14,6 +14,7 @@ from hlgnn.memory_size import peak_bytes, resident_bytes
 from hlgnn.models import HLGNN
 from hlgnn.models.memory_plan import MemoryPlan, apply_plan
 from hlgnn.models.paths import path_costs
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.training.choose_plan import Planned, choose_plan
 from hlgnn.training.work_sizes import work_sizes
 
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 FILE = "memory.json"
 
 
-def plan_memory(settings: RunSettings, work: Prepared, folder: Path) -> Planned | None:
+def plan_memory(settings: RunSettings, work: Prepared, folder: Path, processes: Processes = SINGLE) -> Planned | None:
     """Choose a plan, or take the one that an interrupted run had, and let the model work by it.
 
-    Without a budget there is none, and the model works as its settings say.
+    Without a budget there is none, and the model works as its settings say. Of several processes each may take the
+    budget, and all have the plan of the one that holds most. A run that goes on with more or fewer plans anew.
 
     Raises:
         SettingsError: If no plan fits, or none is known for the model.
@@ -43,14 +45,19 @@ def plan_memory(settings: RunSettings, work: Prepared, folder: Path) -> Planned 
             where="--memory",
             hint="Leave it out, or train hlgnn.",
         )
-    planned = _noted(folder) or choose_plan(
-        work_sizes(model, work.split, settings.train),
-        _costs(model, work),
-        budget=settings.memory,
-        base=resident_bytes(),
-        floor=peak_bytes(),
-        half=settings.model.precision == "bfloat16",  # type: ignore[attr-defined]
-    )
+    noted = _noted(folder)
+    base, floor = (int(processes.everyone.largest(each)) for each in (resident_bytes(), peak_bytes()))
+    if noted is None or noted.processes != processes.size:
+        noted = choose_plan(
+            work_sizes(model, work.split, settings.train, processes),
+            _costs(model, work),
+            budget=settings.memory,
+            base=base,
+            floor=floor,
+            half=settings.model.precision == "bfloat16",  # type: ignore[attr-defined]
+            processes=processes.size,
+        )
+    planned = noted
     apply_plan(model, planned.plan, existing(folder))
     return planned
 
@@ -62,15 +69,16 @@ def note_plan(folder: Path, planned: Planned | None) -> None:
             temporary.write_text(json.dumps(planned.document(), indent=2) + "\n", encoding="utf-8")
 
 
-def memory_result(planned: Planned | None) -> dict[str, Any]:
+def memory_result(planned: Planned | None, peak: int) -> dict[str, Any]:
     """What the result of a run says of memory."""
-    return {"peak_bytes": peak_bytes(), **({} if planned is None else {"memory_plan": planned.document()})}
+    return {"peak_bytes": peak, **({} if planned is None else {"memory_plan": planned.document()})}
 
 
 def peak_sentence(peak: int, planned: Planned) -> str:
     """What the process has really taken, for a person who was told an estimate."""
     files = ", pages of files included, which are given back where memory is short" if planned.plan.mapped else ""
-    return f"peak: {readable(peak)}{files}"
+    most = " for the process that took most" if planned.processes > 1 else ""
+    return f"peak: {readable(peak)}{most}{files}"
 
 
 def existing(folder: Path) -> Path:

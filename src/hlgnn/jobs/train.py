@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from hlgnn.catalog import MODELS
 from hlgnn.data import PROTOCOLS, make_split
 from hlgnn.data.official_files import sha256_of
-from hlgnn.errors import CheckpointError, RunError, SettingsError
+from hlgnn.errors import CheckpointError, RunError
 from hlgnn.evaluation import metric
 from hlgnn.formulation import save_formulation
 from hlgnn.jobs.memory_budget import memory_result, note_plan, peak_sentence, plan_memory
 from hlgnn.jobs.model_card import model_card
 from hlgnn.jobs.open_dataset import open_dataset
 from hlgnn.jobs.run_folder import RunFolder
+from hlgnn.memory_size import peak_bytes
 from hlgnn.models import HLGNN, LinkModel, Propagation
 from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
@@ -81,9 +82,8 @@ def train_run(
     told = settings if found is None else found.settings
     if found is None:
         RunFolder.require_free(folder)
-    _check_processes(told, processes)
     work = prepare_run(told, dataset=dataset, offline=offline, processes=processes, progress=progress)
-    planned = plan_memory(told, work, folder)
+    planned = plan_memory(told, work, folder, processes)
     if planned is not None:
         tell(planned.sentence())
     training = Training(
@@ -114,15 +114,6 @@ def train_run(
     if planned is not None:
         tell(peak_sentence(run.result()["peak_bytes"], planned))
     return run
-
-
-def _check_processes(settings: RunSettings, processes: Processes) -> None:
-    if settings.memory is not None and processes.size > 1:
-        raise SettingsError(
-            "A budget of memory is kept by one process.",
-            where="--memory",
-            hint="Leave it out: of P processes that share columns, each holds a P-th of them.",
-        )
 
 
 def prepare_run(
@@ -204,6 +195,7 @@ def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float, 
         "fingerprint": fingerprint(work.dataset),
     }
     weights = whole_weights(model, processes)
+    peak = int(processes.everyone.largest(peak_bytes()))
     if weights is None:  # the first process writes
         return
     save_tensors(run.weights, weights, {"nodes": work.dataset.graph.num_nodes})
@@ -211,7 +203,7 @@ def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float, 
     if isinstance(model, HLGNN) and isinstance(model.propagation, Propagation):
         learned = model.propagation.formulation(whole.messages, name=run.settings.run_name)
         save_formulation(learned, run.path / "formulation.toml")
-    result |= memory_result(planned)
+    result |= memory_result(planned, peak)
     if processes.size > 1:
         result["processes"] = {"pairs": processes.pairs.size, "columns": processes.columns.size}
     run.finish(result, model_card(run.settings, result))

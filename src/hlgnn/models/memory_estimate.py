@@ -56,6 +56,7 @@ class WorkSizes:
         hidden_links: Whether message graphs are made without some links.
         parameters: Numbers that are learned.
         regressions: Regressions of the graph on itself, each a dense matrix for every message graph.
+        collected: Bytes of learned vectors that one process collects from others in the end.
     """
 
     nodes: int
@@ -78,6 +79,7 @@ class WorkSizes:
     hidden_links: bool
     parameters: int
     regressions: int = 0
+    collected: int = 0
 
     @property
     def learned(self) -> bool:
@@ -124,7 +126,7 @@ def training_use(sizes: WorkSizes, plan: MemoryPlan) -> MemoryUse:
     graphs += sizes.graphs * (8 * sizes.links + 8 * sizes.nodes) + HIDDEN_GRAPH * sizes.links * sizes.hidden_links
     kept = learned + graphs + fixed + (0 if plan.mapped else state + movable)
     adam = 2 * FLOAT * max(sizes.nodes * sizes.embedding, sizes.input_width * sizes.width)
-    moment = max(_step(sizes, plan), _evaluation(sizes, plan), adam, _preparing(sizes, plan))
+    moment = max(_step(sizes, plan), _evaluation(sizes, plan), adam, _preparing(sizes, plan), sizes.collected)
     mapped = state + movable + (FLOAT * sizes.nodes * sizes.embedding) if plan.mapped else 0
     return MemoryUse(int(SLACK * (kept + moment)), mapped)
 

@@ -38,6 +38,7 @@ class Planned:
         mapped: Bytes in files, which the system keeps in memory as long as there is room.
         budget: What was allowed, or ``None``.
         learned: Whether operators are.
+        processes: How many share the work; all numbers are those of one.
     """
 
     plan: MemoryPlan
@@ -45,11 +46,13 @@ class Planned:
     mapped: int
     budget: int | None
     learned: bool
+    processes: int = 1
 
     def sentence(self) -> str:
         """For a person who waits."""
         files = f" and {readable(self.mapped)} in files" if self.mapped else ""
-        return f"plan: {self.plan.words(learned=self.learned)}; about {readable(self.bytes)}{files}"
+        each = " for each process" if self.processes > 1 else ""
+        return f"plan: {self.plan.words(learned=self.learned)}; about {readable(self.bytes)}{files}{each}"
 
     def document(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -64,6 +67,7 @@ def choose_plan(
     base: int,
     floor: int = 0,
     half: bool = False,
+    processes: int = 1,
 ) -> Planned:
     """The fastest plan whose memory, with the ``base`` bytes that are there already, is within the budget.
 
@@ -74,6 +78,7 @@ def choose_plan(
         base: Bytes that the process has before training.
         floor: The most bytes that it has had so far.
         half: Whether layers are to be stored in bfloat16 in any case.
+        processes: How many share the work; sizes and bytes are those of one.
 
     Raises:
         SettingsError: If no plan fits; it says how little would do, and what to lower.
@@ -81,14 +86,16 @@ def choose_plan(
     found = []
     for cost, plan in plan_costs(sizes, paths, half=half):
         use = training_use(sizes, plan)
-        found.append((cost, Planned(plan, max(floor, base + use.bytes), use.mapped, budget, sizes.learned)))
+        needed = max(floor, base + use.bytes)
+        found.append((cost, Planned(plan, needed, use.mapped, budget, sizes.learned, processes)))
     limit = math.inf if budget is None else budget
     fitting = [(cost, planned) for cost, planned in found if planned.bytes <= limit]
     if fitting:
         return min(fitting, key=lambda pair: (pair[0], pair[1].bytes))[1]
     least = min((planned for _, planned in found), key=lambda planned: planned.bytes)
+    each = "for each process " if processes > 1 else ""
     raise SettingsError(
-        f"{readable(limit)} of memory are too little to train: the least is {readable(least.bytes)}, of which "
+        f"{readable(limit)} of memory {each}are too little to train: the least is {readable(least.bytes)}, of which "
         f"{readable(base)} are in use already.",
         where="--memory",
         hint=f"Allow more, or lower {_what_to_lower(sizes)}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, cast
 
 from torch import Tensor
@@ -9,6 +10,7 @@ from torch import Tensor
 from hlgnn.models.head import CosineHead, MLPHead, ResidualHead
 from hlgnn.models.memory_estimate import Operators, WorkSizes
 from hlgnn.models.paths import model_is_linear
+from hlgnn.processes import SINGLE, Processes
 from hlgnn.training.train_settings import ALL_PAIRS
 
 if TYPE_CHECKING:
@@ -20,17 +22,17 @@ if TYPE_CHECKING:
 FLOAT, INDEX, ROWS = 4, 8, 64
 
 
-def work_sizes(model: HLGNN, split: Split, train: TrainSettings) -> WorkSizes:
-    """Everything that ``training_use`` asks for."""
+def work_sizes(model: HLGNN, split: Split, train: TrainSettings, processes: Processes = SINGLE) -> WorkSizes:
+    """Everything that ``training_use`` asks for, of the process that has most to hold."""
     settings, graph = model.settings, split.graph
-    embedding = 0 if model.embedding is None else model.embedding.shape[1]
+    inputs = model.input_columns  # a linear layer reads all of them
     perceptron = model.head.correction if isinstance(model.head, ResidualHead) else model.head
     return WorkSizes(
         nodes=graph.num_nodes,
         links=graph.num_links,
-        input_width=model.input_width,
-        width=model.width,
-        embedding=embedding,
+        input_width=max(inputs.widths) if model.linear is None else inputs.length,
+        width=max(model.z_columns.widths),
+        embedding=max(model.vector_columns.widths),
         linear=model.linear is not None,
         prepared=_prepared_bytes(model, graph),
         sparse=_stays_sparse(model, graph),
@@ -40,12 +42,13 @@ def work_sizes(model: HLGNN, split: Split, train: TrainSettings) -> WorkSizes:
         noise=sum([settings.input.dropout > 0, settings.propagation.dropout > 0, settings.propagation.centre]),
         head_hidden=settings.head.hidden if isinstance(perceptron, MLPHead) else 0,
         head_layers=settings.head.layers - 1 if isinstance(perceptron, MLPHead) else 0,
-        pairs=pairs_per_step(split, train),
+        pairs=math.ceil(pairs_per_step(split, train) / processes.pairs.size),
         evaluated=max(_count(split.valid) * (1 + train.selection_negatives), _count(split.test)),
         graphs=2 + (train.folds if train.hide == "folds" else int(train.hide != "none")),
         hidden_links=train.hide != "none",
         parameters=sum(each.numel() for each in model.parameters() if each.requires_grad),
         regressions=len(settings.head.regression) if settings.head.reads_numbers else 0,
+        collected=0 if processes.columns.alone else 2 * FLOAT * graph.num_nodes * model.vector_columns.length,
     )
 
 
