@@ -8,7 +8,7 @@ from hlgnn.evaluation import metric
 from hlgnn.formulation import HEURISTICS, parse
 from hlgnn.graph import karate_club
 from hlgnn.seeds import Seeds
-from hlgnn.training.evaluate import evaluate
+from hlgnn.training.evaluate import evaluate, score_pairs
 from hlgnn.training.fit import fit
 from hlgnn.training.train_settings import TrainSettings
 from toy_models import community_split
@@ -25,6 +25,17 @@ def test_scores_are_those_of_the_heuristic(name: str) -> None:
     pairs = torch.tensor([[0, 33], [4, 9], [14, 15]])
     expected = parse(name, self_loops=False).scores(graph, pairs)
     assert torch.equal(model.score(model.encode(model.prepare(graph)), pairs), expected)
+
+
+def test_many_pairs_are_scored_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What their ends share is computed once for all of them."""
+    graph, model = karate_club(), build("ki", requests=["ki:gamma=0.1,order=3"])
+    pairs = torch.randint(34, (200_000, 2), generator=torch.Generator().manual_seed(0))
+    calls, score = [], model.score
+    monkeypatch.setattr(model, "score", lambda state, some: calls.append(len(some)) or score(state, some))
+    found = score_pairs(model, graph, pairs)
+    assert calls == [200_000]
+    torch.testing.assert_close(found[:9], score(graph, pairs[:9]))
 
 
 def test_every_heuristic_has_a_card() -> None:

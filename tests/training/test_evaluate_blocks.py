@@ -11,7 +11,6 @@ from torch import Tensor
 from hlgnn.data import LinkSet
 from hlgnn.data.own_targets import OwnTargets
 from hlgnn.evaluation import METRICS, metric
-from hlgnn.training import evaluate as evaluation
 from hlgnn.training.evaluate import evaluate, link_scores, measure, score_pairs
 from toy_models import build, community_split
 
@@ -24,7 +23,7 @@ def own_links(count: int = 7, candidates: int = 11, seed: int = 0) -> OwnTargets
 
 @pytest.mark.parametrize("at_once", [1, 3, 11, 12, 40, 1 << 16])
 @pytest.mark.parametrize("kept_as", ["targets", "pairs"])
-def test_every_metric_is_that_of_the_plain_formula(at_once: int, kept_as: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_metric_is_that_of_the_plain_formula(at_once: int, kept_as: str) -> None:
     """Of all pairs scored at once; the size of blocks does not matter, nor how negatives are kept."""
     split, links = community_split(), own_links()
     model = build(split.graph, input={"hidden": 8}, propagation={"depth": 3}, head={"hidden": 8})
@@ -32,7 +31,7 @@ def test_every_metric_is_that_of_the_plain_formula(at_once: int, kept_as: str, m
     pairs = torch.cat([links.positive, links.negative.flatten(0, 1).long()])
     scores = score_pairs(model, prepared, pairs)
     positive, negative = scores[:7], scores[7:].view(7, 11)
-    monkeypatch.setattr(evaluation, "PAIRS_AT_ONCE", at_once)
+    model.pairs_at_once = at_once
     given = links if kept_as == "targets" else LinkSet(links.positive, links.negative)
     found = evaluate(model, prepared, given, METRICS.values())
     assert set(found) == {"hits@1", "hits@3", "hits@10", "mrr", "auc", "ap"}
@@ -63,12 +62,12 @@ class Watched:
         model.encode, model.score = counted_encode, counted_score
 
 
-def test_one_encoding_and_no_batch_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_encoding_and_no_batch_above_the_limit() -> None:
     split, links = community_split(), own_links(20, 30)
     model = build(split.graph, input={"hidden": 4}, propagation={"depth": 1}, head={"hidden": 4})
     model.train()
     watched = Watched(model)
-    monkeypatch.setattr(evaluation, "PAIRS_AT_ONCE", 64)
+    model.pairs_at_once = 64
     measure(model, model.prepare(split.graph), links, [metric("mrr"), metric("ap")])
     assert (watched.encodings, watched.pairs) == (1, 20 * 31)
     assert watched.largest <= 64

@@ -14,7 +14,6 @@ from hlgnn.errors import MetricError, NumericalError, SplitError
 from hlgnn.evaluation import METRICS, metric
 from hlgnn.graph import Graph, complete
 from hlgnn.models import LinkModel
-from hlgnn.training import evaluate as evaluation
 from hlgnn.training.evaluate import evaluate, link_scores, score_pairs
 from hlgnn.training.selection import Selection, make_selection
 from hlgnn.training.train_settings import TrainSettings
@@ -146,7 +145,7 @@ def test_the_value_is_the_metric_of_the_scores_in_evaluation_mode() -> None:
 def test_scores_do_not_depend_on_the_size_of_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = torch.arange(14).view(7, 2)
     whole = score_pairs(Sums(), 1.0, pairs)
-    monkeypatch.setattr(evaluation, "PAIRS_AT_ONCE", 3)
+    monkeypatch.setattr(Sums, "pairs_at_once", 3)
     assert torch.equal(score_pairs(Sums(), 1.0, pairs), whole)
     assert score_pairs(Sums(), 1.0, pairs[:0]).shape == (0,)
 

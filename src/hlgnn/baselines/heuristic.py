@@ -55,6 +55,7 @@ class HeuristicModel(LinkModel["Graph", "Graph"]):
     """Scores by a formula (Table 2); nothing is learned, and at most a parameter is chosen."""
 
     chosen: Tensor
+    pairs_at_once = 1 << 22  # what pairs share is computed once for all of them, within the memory that is given
 
     def __init__(self, name: str, graph: Graph, settings: HeuristicSettings, generator: torch.Generator) -> None:
         super().__init__()

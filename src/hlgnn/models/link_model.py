@@ -28,6 +28,8 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
 
     reads_batch: bool = False
     """Whether, in training, a score depends on the other pairs that are scored with it."""
+    pairs_at_once: int = 1 << 16
+    """How many pairs are scored in one call where many are; more where a call bounds its own memory."""
 
     @abstractmethod
     def prepare(self, graph: Graph) -> Prepared:

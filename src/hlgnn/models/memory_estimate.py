@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 from hlgnn.formulation.kernels.sum_lanes import LANES, WIDEST
 from hlgnn.formulation.layer_storage import groups, segments, upper_root
 from hlgnn.formulation.polynomial import BLOCK
+from hlgnn.models.link_model import LinkModel
 
 if TYPE_CHECKING:
     from hlgnn.models.memory_plan import MemoryPlan
 
 FLOAT, DOUBLE = 4, 8
-PAIRS_AT_ONCE = 1 << 16
 TRIALS = 9
 """Vectors of the table that bounds mixtures."""
 NORMALIZED = 64
@@ -210,7 +210,7 @@ def _head_in_training(sizes: WorkSizes) -> int:
 
 
 def _evaluation(sizes: WorkSizes, plan: MemoryPlan) -> int:
-    pairs = min(PAIRS_AT_ONCE, sizes.evaluated)
+    pairs = min(LinkModel.pairs_at_once, sizes.evaluated)
     batch = _head(sizes, pairs, 3 + 2 * sizes.unit, 2) + 40 * sizes.evaluated
     if plan.path == "once":
         return batch + FLOAT * min(sizes.nodes, 2 * pairs) * (sizes.input_width + 1 + 3 * sizes.width)

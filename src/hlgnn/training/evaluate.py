@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from hlgnn.evaluation import NamedMetric
     from hlgnn.models import LinkModel
 
-PAIRS_AT_ONCE = 1 << 16
-
 
 def score_pairs(model: LinkModel[Any, Any], prepared: Any, pairs: Tensor, processes: Processes = SINGLE) -> Tensor:
     """The logit of every pair, in evaluation mode and in batches; each process scores a share.  (P, 2) -> (P,)"""
@@ -42,7 +40,7 @@ def link_scores(
         if not links.own_negatives:
             return positive, _finite(score(links.negative))
         negative, done = positive.new_empty(links.negative_shape), 0  # (P, K)
-        for block in _own_scores(score, links):
+        for block in _own_scores(score, links, model.pairs_at_once):
             negative[done : done + len(block)] = block
             done += len(block)
         return positive, negative
@@ -70,7 +68,7 @@ def measure(
     """Every metric by its name, the same for all processes.
 
     Where each positive has its own negatives, their pairs and scores are made and forgotten block by block: memory is
-    that of the encoding and of ``PAIRS_AT_ONCE`` pairs, whether there are a thousand candidates or 87 million.
+    that of the encoding and of ``model.pairs_at_once`` pairs, whether there are a thousand candidates or 87 million.
 
     Raises:
         MetricError: If a metric means nothing for the number of negatives.
@@ -82,7 +80,7 @@ def measure(
     with _scorer(model, prepared, processes) as score:
         positive = _finite(score(links.positive))
         told = {metric.name: in_blocks(metric, positive) for metric in metrics}
-        for block in _own_scores(score, links):
+        for block in _own_scores(score, links, model.pairs_at_once):
             for each in told.values():
                 each.add(block)
         return {name: each.value() for name, each in told.items()}
@@ -102,7 +100,7 @@ def _scorer(model: LinkModel[Any, Any], prepared: Any, processes: Processes) -> 
 
             def score(pairs: Tensor) -> Tensor:
                 own = pairs[processes.pairs.share(len(pairs))]
-                scores = [model.score(state, batch.long()) for batch in own.split(PAIRS_AT_ONCE)]
+                scores = [model.score(state, batch.long()) for batch in own.split(model.pairs_at_once)]
                 found = torch.cat(scores) if scores else torch.empty(0)
                 return processes.pairs.gather_shares(found, len(pairs), "scores")
 
@@ -111,9 +109,9 @@ def _scorer(model: LinkModel[Any, Any], prepared: Any, processes: Processes) -> 
         model.train(was_training)
 
 
-def _own_scores(score: Callable[[Tensor], Tensor], links: LinkSet) -> Iterator[Tensor]:
+def _own_scores(score: Callable[[Tensor], Tensor], links: LinkSet, at_once: int) -> Iterator[Tensor]:
     """The scores of the own negatives of some positives after the other.  -> (B, K)"""
-    for negative in links.own_blocks(PAIRS_AT_ONCE):
+    for negative in links.own_blocks(at_once):
         yield _finite(score(negative.flatten(0, 1))).view(negative.shape[:-1])
 
 
