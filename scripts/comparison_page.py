@@ -1,4 +1,4 @@
-"""Write the tables of docs/comparison.md from the store; with --check only say whether they are what is stored.
+"""Write the tables of docs/comparison.md from what is stored; with --check only say whether they are that.
 
 Example:
     python scripts/comparison_page.py --check
@@ -6,6 +6,7 @@ Example:
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 PAGE, STORE = ROOT / "docs/comparison.md", ROOT / "results/store"
 BEGIN, END = "<!-- tables: made by scripts/comparison_page.py -->", "<!-- end of tables -->"
+COSTS_BEGIN, COSTS_END = "<!-- costs: made by scripts/comparison_page.py -->", "<!-- end of costs -->"
+MEASURED, COSTLY, LIMIT = ROOT / "results/benchmarks/baselines_ddi.json", "ogbl-ddi", 2.0
+"""What an epoch takes on the data set where it matters, and the hours that a row may take."""
 
 
 def tables() -> str:
@@ -74,6 +78,43 @@ def line(dataset: str, protocol: str, metric: str, outcome: CellOutcome) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def costs() -> str:
+    """What a row of the large data set takes, the shortest first, and how far it is."""
+    outcomes = ResultStore(STORE).outcomes(EXPERIMENTS["table4"], Scale.FULL)
+    done = {each.cell.settings["model_name"]: len(each.results) for each in outcomes if _is_costly(each)}
+    rows = []
+    for method, measured in json.loads(MEASURED.read_text(encoding="utf-8"))["rows"][COSTLY].items():
+        train = find_preset(COSTLY, "default", method).values["train"]
+        epochs = train["epochs"]
+        evaluations = epochs // train.get("evaluate_every", 1) + 3  # one before training, two of the best epoch
+        each, evaluation = measured["seconds_per_epoch"], measured["seconds_of_evaluation"]
+        hours = (measured["seconds_before"] + epochs * each + evaluations * evaluation) / 3600
+        seeds = done.get(method, 0)
+        state = f"run, seeds: {seeds}" if seeds else "fits, not run yet" if hours <= LIMIT else "too long"
+        cells = (
+            method,
+            f"{measured['parameters']:,}".replace(",", " "),
+            rounded(each),
+            str(epochs),
+            rounded(evaluation),
+            f"{hours:.1f}" if hours < 10 else rounded(hours),
+            f"{measured['peak_gigabytes']:.1f}" if "peak_gigabytes" in measured else "–",
+            state,
+        )
+        rows.append((hours, "| " + " | ".join(cells) + " |"))
+    head = "| method | parameters | s per epoch | epochs | s per evaluation | hours | peak GB | |"
+    return "\n".join([head, "|---" * 8 + "|", *(text for _, text in sorted(rows))])
+
+
+def rounded(number: float) -> str:
+    """Two digits, and zeros after them."""
+    return f"{float(f'{number:.2g}'):,.0f}".replace(",", " ") if number >= 10 else f"{number:.2g}"
+
+
+def _is_costly(outcome: CellOutcome) -> bool:
+    return bool(outcome.results) and outcome.cell.settings["dataset"] == COSTLY
+
+
 def metric_title(name: str) -> str:
     """As it is written in text."""
     return name.replace("hits@", "Hits@") if name.startswith("hits@") else name.upper()
@@ -82,9 +123,11 @@ def metric_title(name: str) -> str:
 def main() -> int:
     """Write the page, or compare it."""
     text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    fresh = f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
+    fresh = text
+    for begin, made, end in ((BEGIN, tables(), END), (COSTS_BEGIN, costs(), COSTS_END)):
+        before, _, rest = fresh.partition(begin)
+        _, _, after = rest.partition(end)
+        fresh = f"{before}{begin}\n\n{made}\n\n{end}{after}"
     if "--check" in sys.argv:
         return int(fresh != text)
     PAGE.write_text(fresh, encoding="utf-8")
