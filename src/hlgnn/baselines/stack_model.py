@@ -12,9 +12,8 @@ from torch import Tensor, nn
 
 from hlgnn.baselines.convolution_stack import ConvolutionStack
 from hlgnn.baselines.node_input import NodeInput, NodeInputSettings
-from hlgnn.models.head import MLPHead, ResidualHead, build_head
+from hlgnn.models.head import MLPHead, ResidualHead, build_head, pair_logits
 from hlgnn.models.link_model import LinkModel
-from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import HeadSettings, Share, Width
 from hlgnn.settings import Settings
 
@@ -90,8 +89,7 @@ class StackModel(LinkModel[PreparedStack, Tensor]):
 
     def score(self, state: Tensor, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
-        score: Tensor = self.head(take_rows(state, pairs[:, 0]), take_rows(state, pairs[:, 1]))
-        return score
+        return pair_logits(self.head, state, pairs)
 
     def product_form(self, state: Tensor) -> ProductForm | None:
         """All scores as one matrix product, for the heads ``dot``, ``cosine`` and ``diagonal``."""

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 from torch import Tensor
 
 from hlgnn.errors import SettingsError
-from hlgnn.models.head import Head, MLPHead, ResidualHead, build_head
+from hlgnn.models.head import Head, MLPHead, ResidualHead, build_head, pair_logits
 from hlgnn.models.link_model import LinkModel
 from hlgnn.models.pair_reader import count_numbers
-from hlgnn.models.rows import take_rows
 
 if TYPE_CHECKING:
     import torch
@@ -29,8 +28,7 @@ class VectorModel(LinkModel[Prepared, Tensor]):
 
     def score(self, state: Tensor, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
-        score: Tensor = self.head(take_rows(state, pairs[:, 0]), take_rows(state, pairs[:, 1]))
-        return score
+        return pair_logits(self.head, state, pairs)
 
     def product_form(self, state: Tensor) -> ProductForm | None:
         """Whatever head that is not a perceptron gives."""

@@ -30,9 +30,12 @@ class Dropout(nn.Module):
         """(…) -> (…)"""
         if not self.training or self.share == 0.0:
             return x
-        key = int(torch.randint(1 << 62, (1,), generator=self.generator))
-        y: Tensor = _Dropped.apply(x, key, self.share)  # type: ignore[no-untyped-call]
+        y: Tensor = _Dropped.apply(x, self.key(), self.share)  # type: ignore[no-untyped-call]
         return y
+
+    def key(self) -> int:
+        """The number that a call draws; nothing is drawn where nothing is dropped."""
+        return int(torch.randint(1 << 62, (1,), generator=self.generator)) if self.share else 0
 
 
 class _Dropped(torch.autograd.Function):

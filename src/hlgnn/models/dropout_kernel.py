@@ -30,8 +30,8 @@ SINGLE_THREADED = 1 << 11
 def dropped(x: Tensor, key: int, share: float) -> Tensor:
     """A share of the entries at zero, the others scaled up; the same ones for the same key and shape.  (…) -> (…)"""
     entries = x.detach().to("cpu").contiguous()
-    y, least = torch.empty_like(entries), min(max(round(share * STEPS), 1), STEPS - 1)
-    factor = np.array([STEPS / (STEPS - least)], entries.view(-1)[:0].numpy().dtype)
+    y, (least, scale) = torch.empty_like(entries), share_in_steps(share)
+    factor = np.array([scale], entries.view(-1)[:0].numpy().dtype)
     shared = (entries.view(-1).numpy(), y.view(-1).numpy(), np.uint64(key), np.uint64(least), factor)
     blocks = -(-x.numel() // BLOCK)
     parts = num_threads() if blocks > SINGLE_THREADED else 1
@@ -39,12 +39,23 @@ def dropped(x: Tensor, key: int, share: float) -> Tensor:
     return y.to(x.device)
 
 
+def share_in_steps(share: float) -> tuple[int, float]:
+    """The least 16 bits that are kept, and what is kept is multiplied by.
+
+    Example:
+        >>> share_in_steps(0.5), share_in_steps(0.0)
+        ((32768, 2.0), (0, 1.0))
+    """
+    least = min(max(round(share * STEPS), 1), STEPS - 1) if share else 0
+    return least, STEPS / (STEPS - least)
+
+
 @numba.njit(nogil=True, cache=True)
 def drop_blocks(x: Numbers, y: Numbers, key: Word, least: Word, factor: Numbers, start: int, stop: int) -> None:
     """Blocks ``start`` to ``stop`` of y, which is factor · x where the 16 bits of a place are ``least`` or more."""
     hashes = np.empty(HASHES, np.uint64)
     for block in range(start, stop):
-        _fill(hashes, key + np.uint64(block * HASHES) * GOLDEN)
+        fill_hashes(hashes, key + np.uint64(block * HASHES) * GOLDEN)
         for quarter in range(4):
             begin, shift = block * BLOCK + quarter * HASHES, np.uint64(16 * quarter)
             end = min(len(x), begin + HASHES)
@@ -53,7 +64,7 @@ def drop_blocks(x: Numbers, y: Numbers, key: Word, least: Word, factor: Numbers,
 
 
 @numba.njit(nogil=True, cache=True)
-def _fill(hashes: Numbers, key: Word) -> None:
+def fill_hashes(hashes: Numbers, key: Word) -> None:
     """Numbers of SplitMix64 that follow the key."""
     for place in range(len(hashes)):
         word = key + np.uint64(place + 1) * GOLDEN

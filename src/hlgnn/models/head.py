@@ -12,8 +12,10 @@ from hlgnn.models.columns import ALONE, Columns, summed_linear, unit_rows
 from hlgnn.models.dense_product import linear_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
+from hlgnn.models.low_perceptron import low_layer, low_products
 from hlgnn.models.pair_reader import count_numbers
 from hlgnn.models.product_form import ProductForm
+from hlgnn.models.rows import take_rows
 from hlgnn.processes.collectives import total
 
 if TYPE_CHECKING:
@@ -65,6 +67,21 @@ class MLPHead(nn.Module):
             last = position == len(others)
             x = linear_product(cast("nn.Linear", layer), self.dropout(torch.relu(x)), low=low and not last)
         return x.squeeze(-1) if self.regressed is None else x.squeeze(-1) + self._start(self.regressed, left, numbers)
+
+    def is_low(self, z: Tensor) -> bool:
+        """Whether logits of pairs of rows of ``z`` can be had from ``low_logits``."""
+        alone = self.inputs.group.alone and self.product and self.inputs.length == z.shape[1]
+        plain = z.dtype == torch.float32 and z.device.type == "cpu" and len(self.layers) > 1
+        return self.low and self.training and alone and plain and self.regressed is None
+
+    def low_logits(self, z: Tensor, pairs: Tensor) -> Tensor:
+        """The same as of rows, with hidden units in bfloat16 throughout.  (N, F), (P, 2) -> (P,)"""
+        *hidden, last = (cast("nn.Linear", each) for each in self.layers)
+        x = low_products(z, pairs)
+        for layer in hidden:
+            x = low_layer(layer, x, self.dropout)
+        logits: Tensor = last(x.float())
+        return logits.squeeze(-1)
 
     def _start(self, weight: Tensor, left: Tensor, numbers: Tensor | None) -> Tensor:
         """What the regressions say, of the process that reads numbers.  (K,), (P, F), (P, C) -> (P,)
@@ -192,6 +209,14 @@ class ResidualHead(nn.Module):
 
 ProductHead = DotHead | CosineHead | DiagonalHead
 Head = MLPHead | ResidualHead | ProductHead
+
+
+def pair_logits(head: Head, z: Tensor, pairs: Tensor) -> Tensor:
+    """The logit of every pair by the rows of its ends.  (N, F), (P, 2) -> (P,)"""
+    if isinstance(head, MLPHead) and head.is_low(z):
+        return head.low_logits(z, pairs)
+    logits: Tensor = head(take_rows(z, pairs[:, 0]), take_rows(z, pairs[:, 1]))
+    return logits
 
 
 def build_head(

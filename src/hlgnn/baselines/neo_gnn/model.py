@@ -18,9 +18,8 @@ from hlgnn.baselines.neo_gnn.walks import Walks, count_walks
 from hlgnn.baselines.node_input import NodeInput
 from hlgnn.baselines.stack_model import PreparedStack, StackSettings
 from hlgnn.models.card import ModelCard
-from hlgnn.models.head import build_head
+from hlgnn.models.head import build_head, pair_logits
 from hlgnn.models.link_model import LinkModel
-from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import Width  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ class NeoGNN(LinkModel[tuple[PreparedStack, Walks], State]):
     def trained_scores(self, state: State, pairs: Tensor) -> tuple[Tensor, ...]:
         """The logits of the whole, of the structural part and of the convolutions.  (P, 2) -> 3 × (P,)"""
         structural: Tensor = self.of_overlap(state.structure.overlap(pairs)[:, None]).squeeze(1)
-        by_nodes: Tensor = self.head(take_rows(state.z, pairs[:, 0]), take_rows(state.z, pairs[:, 1]))
+        by_nodes = pair_logits(self.head, state.z, pairs)
         return mixed_logit(self.alpha, structural, by_nodes), structural, by_nodes
 
 
