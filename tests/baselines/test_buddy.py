@@ -23,6 +23,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "exact": {"counting": "exact", "hops": 3},
     "everything": {"hops": 3, "normed": True, "resource_allocation": True, "zero_one": True, "sign_k": 2},
     "embedding": {"embedding": True, "embedding_width": 6, "sign_k": 2, "features": False},
+    "rounded": {"embedding": True, "embedding_width": 6, "sign_k": 2, "products": "bfloat16"},
     "published": {"form": "published", "both_orders": False, "sign_k": 2, "hops": 3},
     "prepared features": {"tf_idf": True, "normalize": True, "centre": True, "svd": 3, "steps": 2},
     "counts alone": {"features": False},
@@ -226,6 +227,15 @@ def test_a_graph_without_features_and_links() -> None:
     model = drawn_model(graph, hops=3)
     found = scores(model, graph, torch.tensor([[0, 1], [2, 3]]))
     assert_close(found[0], found[1], rtol=0.1, atol=0.1)  # sizes of one are estimated within a percent
+
+
+def test_products_are_rounded_in_training_only() -> None:
+    graph = drawn_graph()
+    chosen: dict[str, Any] = {"embedding": True, "feature_dropout": 0.0, "sign_dropout": 0.0, "structure_dropout": 0.0}
+    exact, rounded = (drawn_model(graph, **chosen, products=each) for each in ("float32", "bfloat16"))
+    assert torch.equal(scores(exact, graph, graph.links), scores(rounded, graph, graph.links))
+    found = [scores(each.train(), graph, graph.links) for each in (exact, rounded)]
+    assert 0 < (found[0] - found[1]).norm() < 0.05 * found[0].norm()
 
 
 def test_the_card() -> None:

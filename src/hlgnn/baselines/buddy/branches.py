@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from hlgnn.models.dense_product import linear_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
 
@@ -38,7 +39,7 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(R, I) -> (R, O)"""
-        return self.finish(self.linear(x))
+        return self.finish(linear_product(self.linear, x, low=x.dtype == torch.bfloat16))
 
     def finish(self, x: Tensor) -> Tensor:
         """The same without the linear layer.  (R, O) -> (R, O)"""

@@ -21,6 +21,7 @@ from hlgnn.models.card import ModelCard
 from hlgnn.models.features import FeaturePreparation
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.link_model import LinkModel
+from hlgnn.models.low_perceptron import low_products
 from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import InputSettings
 
@@ -107,8 +108,7 @@ class Buddy(LinkModel[BuddyState, BuddyState]):
         if self.node_pairs is not None:
             parts.append(self.node_pairs(self._feature_product(state, pairs)))
         if self.vector_pairs is not None and state.vectors is not None:
-            left, right = take_rows(state.vectors, pairs[:, 0]), take_rows(state.vectors, pairs[:, 1])
-            parts.append(self.vector_pairs(left * right))
+            parts.append(self.vector_pairs(self._product(state.vectors, pairs)))
         if self.allocation is not None:
             parts.append(self.allocation(state.counts.allocation(pairs).to(precision)))
         logits: Tensor = self.last(torch.cat(parts, dim=1)).squeeze(1)
@@ -121,7 +121,14 @@ class Buddy(LinkModel[BuddyState, BuddyState]):
             nodes, place = pairs.unique(return_inverse=True)
             table = self._read_features(state.inputs, nodes)
         assert table is not None  # noqa: S101
-        return take_rows(table, place[:, 0]) * take_rows(table, place[:, 1])
+        return self._product(table, place)
+
+    def _product(self, table: Tensor, pairs: Tensor) -> Tensor:
+        """(N, H), (P, 2) -> (P, H)"""
+        low = self.training and self.settings.products == "bfloat16"
+        if low and table.dtype == torch.float32 and table.device.type == "cpu":
+            return low_products(table, pairs)
+        return take_rows(table, pairs[:, 0]) * take_rows(table, pairs[:, 1])
 
     def _read_features(self, inputs: FeatureInputs, rows: Tensor) -> Tensor:
         assert self.nodes is not None  # noqa: S101

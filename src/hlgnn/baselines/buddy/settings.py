@@ -39,6 +39,8 @@ class BuddySettings(Settings):
         structure_dropout: The share of what was read of the counts that is dropped in training (label dropout).
         feature_dropout: The share of what was read of features and vectors that is dropped.
         sign_dropout: The share that is dropped of each propagated order, if there are several.
+        products: What the products of two nodes and their layer's factors are rounded to in training; ``bfloat16`` is
+            faster where the processor multiplies it.
     """
 
     counting: Literal["sketch", "exact"] = "sketch"
@@ -64,3 +66,4 @@ class BuddySettings(Settings):
     structure_dropout: Share = 0.5
     feature_dropout: Share = 0.5
     sign_dropout: Share = 0.5
+    products: Literal["float32", "bfloat16"] = "float32"
