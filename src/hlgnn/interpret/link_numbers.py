@@ -87,11 +87,11 @@ def read_numbers(encoder: LinkEncoder, first: int, second: int) -> Tensor | None
         units = _order_units(encoder, chosen.order_matrix, (first, second))
         parts.append(order_cosines(units, torch.tensor([[0, 1]]))[0])
     if chosen.crowding:
-        pattern, units = neighborhoods(encoder.graph).pattern, model.order_units(encoder.graph, chosen.crowding)
+        pattern, units = neighborhoods(encoder.graph).pattern, model.views.order_units(encoder.graph, chosen.crowding)
         crowded = crowding(pattern, units, torch.tensor([first, second]))
         parts.append(crowding_numbers(crowded.double(), torch.tensor([[0, 1]]))[0])
     if chosen.similar:
-        units = model.similar_units(encoder.graph)[[first, second]]
+        units = model.views.similar_units(encoder.graph)[[first, second]]
         parts.append(order_cosines(units.double(), torch.tensor([[0, 1]]))[0])
     if chosen.walks:
         parts.append(_walks(encoder, chosen.walks, (first, second)))

@@ -15,7 +15,6 @@ from hlgnn.formulation.stacked import stack_orders
 from hlgnn.mapped import mapped_zeros
 from hlgnn.models.card import ModelCard
 from hlgnn.models.columns import ALONE, Columns
-from hlgnn.models.crowding import crowding
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.encoded import Encoded
 from hlgnn.models.features import FeaturePreparation
@@ -23,20 +22,16 @@ from hlgnn.models.head import CosineHead, MLPHead, ResidualHead, build_head, kee
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.layered import LayeredPropagation
 from hlgnn.models.link_model import LinkModel
-from hlgnn.models.order_matrix import order_units
-from hlgnn.models.pair_features import neighborhoods
-from hlgnn.models.pair_reader import PairReader, PairView, count_numbers
+from hlgnn.models.pair_reader import PairReader
+from hlgnn.models.pair_views import PairViews
 from hlgnn.models.paths import Path, choose_path, eigenvectors, spectral_filter
 from hlgnn.models.propagation import Messages, Propagation
-from hlgnn.models.regression import regressions
 from hlgnn.models.settings import HLGNNSettings
-from hlgnn.models.similar import with_similar
 from hlgnn.models.sparse_product import sparse_product
-from hlgnn.models.walks import walks
 
 if TYPE_CHECKING:
-    from hlgnn.formulation.normalization import Normalized
     from hlgnn.graph import Graph
+    from hlgnn.models.pair_reader import PairView
     from hlgnn.models.product_form import ProductForm
     from hlgnn.processes import Group
 
@@ -108,8 +103,9 @@ class HLGNN(LinkModel[Prepared, Encoded]):
             if settings.propagation.transformation or settings.propagation.activation != "none"
             else Propagation(settings.propagation, generator)
         )
-        view = self._view(graph, messages=None)
-        self.first_view: tuple[Graph | None, PairView | None] = (graph, view)
+        fixed = self.preparation if self.embedding is None else None
+        self.views = PairViews(graph, settings.head, fixed, self.propagation.fixed_operator)
+        view = self.views.first_view
         self.pair_reader = None if view is None else PairReader(graph, view, generator)
         self.head = build_head(self.width, settings.head, generator, self.noise, self.z_columns)
         self._check_columns()
@@ -150,7 +146,7 @@ class HLGNN(LinkModel[Prepared, Encoded]):
             features = self.preparation(graph.features)
         stored = 0 if features is None else int(features.numel() if isinstance(features, Tensor) else features.nnz)
         path = choose_path(self, graph.num_nodes, graph.adjacency.num_edges, stored)
-        view = self._first_view(graph) or self._view(graph, messages)
+        view = self.views.of(graph, messages.normalized)
         if features is not None and (path == "once" or self._own_inputs(features)):
             features = self._own_features(features)
         if path == "once" and features is not None:
@@ -294,58 +290,6 @@ class HLGNN(LinkModel[Prepared, Encoded]):
             room = mapped_zeros((len(rows), depth + 1, rows.shape[1]), rows.dtype, preparation.folder)
         stack = stack_orders(messages.normalized, operator, depth, rows, room)
         return stack.sub_(stack.mean(dim=0)) if self.settings.propagation.centre else stack
-
-    def _first_view(self, graph: Graph) -> PairView | None:
-        """What the numbers were scaled by, if it is of this graph; it is handed on once, and kept no longer."""
-        first, view = self.first_view
-        if first is not graph:
-            return None
-        self.first_view = (None, None)
-        return view
-
-    def _view(self, graph: Graph, messages: Messages | None) -> PairView | None:
-        """What numbers of pairs are computed from, if the head reads any."""
-        chosen = self.settings.head
-        if not chosen.reads_numbers or count_numbers(chosen) == 0:
-            return None
-        normalized = normalize(graph.adjacency, dtype=torch.float32) if messages is None else messages.normalized
-        near, crowded = neighborhoods(graph), None
-        if chosen.crowding:
-            crowded = crowding(near.pattern, self.order_units(graph, chosen.crowding, normalized))
-        return PairView(
-            neighborhoods=near if chosen.pair_features else None,
-            units=self.order_units(graph, chosen.order_matrix, normalized) if chosen.order_matrix else None,
-            crowded=crowded,
-            similar=self.similar_units(graph) if chosen.similar else None,
-            walks=walks(normalized, chosen.walks) if chosen.walks else None,
-            explained=regressions(near.pattern, chosen.regression) if chosen.regression else None,
-        )
-
-    def similar_units(self, graph: Graph) -> Tensor:
-        """The same over the graph joined with its most alike nodes.  -> (N, K, F)"""
-        chosen = self.settings.head
-        if self.preparation is None or graph.features is None:
-            return self.order_units(graph, chosen.similar)  # says what is wrong
-        joined = with_similar(graph, self.preparation.rows(graph.features), chosen.similar_count)
-        return self.order_units(joined, chosen.similar)
-
-    def order_units(self, graph: Graph, orders: tuple[int, ...], normalized: Normalized | None = None) -> Tensor:
-        """A^l X of the given orders, centred, in rows of length one, as the head reads them.  -> (N, K, F)
-
-        Raises:
-            SettingsError: If the input or the operator are learned.
-        """
-        operator = self.propagation.fixed_operator
-        if self.embedding is not None or self.preparation is None or graph.features is None or operator is None:
-            raise SettingsError(
-                "Cosines between orders need features and an operator that are not learned.",
-                where="head.order_matrix, head.crowding, head.similar",
-                hint="Set input.source = 'features' and propagation.operators = 'sym', or all of them to [].",
-            )
-        rows = self.preparation(graph.features)
-        dense = rows if isinstance(rows, Tensor) else torch.from_numpy(rows.toarray())
-        seen = normalize(graph.adjacency, dtype=torch.float32) if normalized is None else normalized
-        return order_units(seen, operator, orders, dense)
 
     def _check_columns(self) -> None:
         """Refuse what cannot be computed column by column."""
