@@ -1,4 +1,4 @@
-"""Neighbours of the two ends of many pairs, by merging sorted rows."""
+"""Neighbours of the two ends of many pairs, by merging sorted rows, or by rows of bits where these are long."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
+
+from hlgnn.baselines.common_bits import bits_pay, count_bits, fill_bits, rows_of_bits
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -46,9 +48,13 @@ class Union(NamedTuple):
 
 def common_neighbors(offset: Ints, neighbor: SmallInts, pairs: Ints) -> Common:
     """N(i) ∩ N(j) of every pair.  (N + 1,), (E,), (P, 2)"""
-    starts = _starts(_count_common(offset, neighbor, pairs))
+    rows = rows_of_bits(offset, neighbor) if bits_pay(offset, pairs) else None
+    starts = _starts(_count_common(offset, neighbor, pairs) if rows is None else count_bits(rows[0], pairs))
     left, right = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1], dtype=np.int64)
-    _fill_common(offset, neighbor, pairs, starts, left, right)
+    if rows is None:
+        _fill_common(offset, neighbor, pairs, starts, left, right)
+    else:
+        fill_bits(offset, *rows, pairs, starts, left, right)
     return Common(starts, left, right)
 
 
