@@ -1,5 +1,6 @@
 """The runner: nothing twice, nothing lost, honest about what does not fit."""
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -121,3 +122,38 @@ def test_a_run_that_is_killed_three_times_ends_with_the_same_store(tmp_path: Pat
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
     assert len(comparable(tmp_path / "whole")) == 2 * len(METHODS)
     assert not list(tmp_path.rglob("*.part"))
+
+
+def members(group: int) -> list[int]:
+    """The processes of a group that have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, its = path.read_text(encoding="utf-8").rpartition(")")[2].split()[:3]
+            found += [int(path.parent.name)] if int(its) == group and state != "Z" else []
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="processes are found through /proc")
+def test_workers_end_silently_with_the_process_that_started_them(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from test_runner import ResultStore, Scale, one, run_experiments\n"
+        "slow = one('mf', 'train.epochs=1000000', 'train.patience=0')\n"
+        "run_experiments([slow], ResultStore(Path(sys.argv[2])), Scale.FULL, jobs=1, progress=print)\n"
+    )
+    command = [sys.executable, "-c", program, str(Path(__file__).parent), str(tmp_path)]
+    said = tmp_path / "said.txt"
+    with said.open("w") as errors:
+        started = subprocess.Popen(command, start_new_session=True, stderr=errors)
+    deadline = time.monotonic() + 120
+    while len(members(started.pid)) < 4 and time.monotonic() < deadline:  # itself, a tracker, a server, and a worker
+        time.sleep(0.2)
+    time.sleep(3.0)
+    os.kill(started.pid, signal.SIGKILL)
+    started.wait()
+    while members(started.pid) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not members(started.pid)
+    assert "Traceback" not in said.read_text()

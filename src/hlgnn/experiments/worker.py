@@ -37,11 +37,11 @@ def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: C
     try:
         run_cell(cell, seed, store, Lines(pipe))
     except HlgnnError as error:
-        pipe.send({"failed": str(error)})
+        tell(pipe, {"failed": str(error)})
     except Exception as error:  # whatever it is, it belongs into the report and not on the screen
-        pipe.send({"failed": f"{type(error).__name__}: {error}"})
+        tell(pipe, {"failed": f"{type(error).__name__}: {error}"})
     else:
-        pipe.send({"stored": True})
+        tell(pipe, {"stored": True})
 
 
 def run_cell(cell: Cell, seed: int, store: ResultStore, progress: Progress) -> None:
@@ -77,7 +77,15 @@ class Lines:
         now = time.monotonic()
         if now - self.last >= SECONDS_BETWEEN_LINES or done == total:
             self.last = now
-            self.pipe.send({"what": what, "done": done, "total": total})
+            tell(self.pipe, {"what": what, "done": done, "total": total})
+
+
+def tell(pipe: Connection, message: dict[str, Any]) -> None:
+    """Say it, or end this process if nobody listens any more."""
+    try:
+        pipe.send(message)
+    except OSError:
+        os._exit(1)
 
 
 def follow_parent() -> None:
