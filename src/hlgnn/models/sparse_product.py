@@ -8,9 +8,18 @@ import numpy as np
 import torch
 from torch.autograd.function import once_differentiable
 
+from hlgnn.graph.threads import num_threads, run_all, spans
+from hlgnn.models.sparse_kernels import multiply
+
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from scipy.sparse import csr_array
     from torch import Tensor
+
+NARROW = 8
+"""Tables of fewer columns are left to scipy."""
+SINGLE_THREADED = 1 << 20
+"""Starting threads takes longer than so many products do."""
 
 
 def sparse_product(x: csr_array, weight: Tensor) -> Tensor:
@@ -23,9 +32,23 @@ class _SparseProduct(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: csr_array, weight: Tensor) -> Tensor:
         ctx.x = x
-        return torch.from_numpy(np.ascontiguousarray(x @ weight.detach().numpy()))
+        table = weight.detach().contiguous().numpy()
+        if not _is_wide(x, table):
+            return torch.from_numpy(np.ascontiguousarray(x @ table))
+        out = np.empty((x.shape[0], table.shape[1]), dtype=table.dtype)
+        shared = (x.indptr, x.indices, x.data, table, out)
+        run_all(multiply, [(*shared, *span) for span in spans(len(out), _threads(x, table))])
+        return torch.from_numpy(out)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[None, Tensor]:
         return None, torch.from_numpy(np.ascontiguousarray(ctx.x.T @ grad.numpy()))
+
+
+def _is_wide(x: csr_array, table: npt.NDArray[Any]) -> bool:
+    return bool(table.shape[1] >= NARROW and x.dtype == table.dtype)
+
+
+def _threads(x: csr_array, table: npt.NDArray[Any]) -> int:
+    return num_threads() if x.nnz * table.shape[1] > SINGLE_THREADED else 1
