@@ -65,6 +65,18 @@ def test_numbers_that_are_none_stay_so() -> None:
     assert found.isnan().tolist() == [[False, False, True]]
 
 
+@pytest.mark.parametrize("word", [0x7FC00000, 0x7FFFFFFF, -1, 0x7F800001])
+def test_what_is_no_number_is_noticed_whatever_its_bits(word: int) -> None:
+    nothing = torch.tensor([word], dtype=torch.int32).view(torch.float32)
+    z = torch.ones(4, 16)
+    z[2] = nothing
+    assert low_products(z, torch.tensor([[2, 1]])).isnan().all()
+    head, _ = heads(dropout=0.5)
+    logits = pair_logits(head, z, torch.tensor([[0, 1], [2, 3]]))
+    assert head.is_low(z)
+    assert logits.isnan().tolist() == [False, True]
+
+
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_dropout_keeps_what_is_active_and_scales_it(share: float) -> None:
     layer, x = nn.Linear(64, 200), drawn(500, 64).to(LOW)

@@ -45,10 +45,10 @@ def plan_memory(settings: RunSettings, work: Prepared, folder: Path, processes: 
             where="--memory",
             hint="Leave it out, or train hlgnn.",
         )
-    noted = _noted(folder)
+    planned = _noted(folder)
     base, floor = (int(processes.everyone.largest(each)) for each in (resident_bytes(), peak_bytes()))
-    if noted is None or noted.processes != processes.size:
-        noted = choose_plan(
+    if planned is None or planned.processes != processes.size:
+        planned = choose_plan(
             work_sizes(model, work.split, settings.train, processes),
             _costs(model, work),
             budget=settings.memory,
@@ -57,7 +57,6 @@ def plan_memory(settings: RunSettings, work: Prepared, folder: Path, processes: 
             half=settings.model.precision == "bfloat16",  # type: ignore[attr-defined]
             processes=processes.size,
         )
-    planned = noted
     apply_plan(model, planned.plan, existing(folder))
     return planned
 

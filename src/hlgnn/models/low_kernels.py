@@ -66,8 +66,8 @@ def activate(
         fill_hashes(hashes, key + np.uint64(row * words) * GOLDEN)
         for column in range(len(numbers)):
             shifted = numbers[column] + bias[column]
-            kept = (shifted > np.float32(0)) and (draws[column] >= least)
-            numbers[column] = shifted * factor if kept else np.float32(0)
+            gone = (shifted <= np.float32(0)) or (draws[column] < least)  # what is no number is not, and is noticed
+            numbers[column] = np.float32(0) if gone else shifted * factor
         _round(bits, y[row])
 
 
@@ -101,5 +101,7 @@ def _widen(row: Numbers, bits: Numbers) -> None:
 def _round(bits: Numbers, row: Numbers) -> None:
     for column in range(len(bits)):
         word = bits[column]
-        odd = (word >> np.uint32(16)) & np.uint32(1)
-        row[column] = np.uint16((word + np.uint32(0x7FFF) + odd) >> np.uint32(16))
+        half = word >> np.uint32(16)
+        nearest = (word + np.uint32(0x7FFF) + (half & np.uint32(1))) >> np.uint32(16)
+        none = (word & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)  # rounding up could make a number of it
+        row[column] = np.uint16(half | np.uint32(0x40) if none else nearest)
