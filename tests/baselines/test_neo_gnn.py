@@ -70,6 +70,29 @@ def test_any_maps_are_their_formula(graph: Graph) -> None:
         assert_close(ours, theirs, rtol=1e-3, atol=1e-3)
 
 
+@given(graphs(), st.integers(1, 2))
+def test_even_sums_are_another_scale_of_the_first_layers(graph: Graph, order: int) -> None:
+    walks = count_walks(graph, order, 0.1)
+    even = NodeStructure(3, 4, torch.Generator().manual_seed(2), even=True)
+    plain = NodeStructure(3, 4, torch.Generator().manual_seed(2))
+    rows = (walks.matrix != 0).sum(axis=1).mean() or 1.0
+    squares = (walks.matrix.toarray().astype(float) ** 2).sum(axis=1).mean() or 1.0
+    first = plain.of_node[0]
+    assert isinstance(first, torch.nn.Linear)
+    first.weight.data /= rows
+    found, expected = even(walks).overlap(all_pairs(graph)), plain(walks).overlap(all_pairs(graph)) / squares
+    assert_close(found, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_even_sums_do_not_grow_with_a_dense_graph() -> None:
+    complete = Graph.from_edges(200, torch.combinations(torch.arange(200)))
+    generator = torch.Generator().manual_seed(2)
+    walks, pair = count_walks(complete, 2, 0.1), torch.tensor([[0, 1]])
+    even, plain = (NodeStructure(8, 128, generator, even=choice)(walks).overlap(pair) for choice in (True, False))
+    assert even.item() < 10
+    assert plain.item() > 1000
+
+
 def test_the_logit_is_that_of_the_mixed_chance() -> None:
     alpha = torch.tensor([0.3, -0.5])
     first, second = torch.linspace(-4, 4, 9).double(), torch.linspace(3, -2, 9).double()

@@ -35,6 +35,7 @@ class NeoGNNSettings(StackSettings):
         edge_hidden: The hidden units of f_edge.
         node_hidden: Those of f_node.
         pair_hidden: Those of g, which makes a logit of o_ij.
+        even_sums: Whether sums into f_node and g are taken over their size on the graph; for dense graphs.
     """
 
     order: Annotated[int, Field(ge=1, le=4)] = 2
@@ -42,6 +43,7 @@ class NeoGNNSettings(StackSettings):
     edge_hidden: Width = 8
     node_hidden: Width = 128
     pair_hidden: Width = 128
+    even_sums: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ class NeoGNN(LinkModel[tuple[PreparedStack, Walks], State]):
         widths = [self.input.width] + settings.layers * [settings.hidden]
         self.stack = ConvolutionStack(GCNLayer, widths, settings.dropout, generator, self.noise)
         self.head = build_head(settings.hidden, settings.head, generator, self.noise)
-        self.nodes = NodeStructure(settings.edge_hidden, settings.node_hidden, generator)
+        self.nodes = NodeStructure(settings.edge_hidden, settings.node_hidden, generator, even=settings.even_sums)
         self.of_overlap = number_perceptron(settings.pair_hidden, generator)
         self.alpha = nn.Parameter(torch.zeros(2))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -28,6 +28,27 @@ class Walks:
     matrix: csr_array
     distinct: Tensor
     counts: csr_array
+
+    def scales(self) -> Scales:
+        """How many entries a row has, and what the squares of a row sum up to, both on average; 1 without links."""
+        num_nodes = max(self.matrix.shape[0], 1)
+        squares = float(np.square(self.matrix.data, dtype=np.float64).sum())
+        return Scales(self.matrix.nnz / num_nodes or 1.0, squares / num_nodes or 1.0)
+
+
+class Scales(NamedTuple):
+    """What sums of the structural part are divided by.
+
+    Attributes:
+        nodes: The sums of f_edge that enter f_node.
+        pairs: The overlaps o_ij that enter g.
+    """
+
+    nodes: float
+    pairs: float
+
+
+NO_SCALES = Scales(1.0, 1.0)
 
 
 def count_walks(graph: Graph, order: int, decay: float) -> Walks:
