@@ -78,7 +78,10 @@ def run(
     scale: ScaleOption = ScaleName.FULL,
     jobs: Annotated[int, typer.Option(help="Processes at once.", min=1)] = 1,
     only: Annotated[
-        str, typer.Option(help="Run cells only whose protocol, row or column has a word that begins so.")
+        str,
+        typer.Option(
+            help='Run cells only whose protocol, row or column begins so; of several words each must, as in "GCN Cora".'
+        ),
     ] = "",
     seeds: Annotated[int | None, typer.Option(help="So many seeds of each cell; all by default.", min=1)] = None,
     budget: Annotated[float | None, typer.Option(help="Minutes for each cell and seed, at most.", min=0)] = None,

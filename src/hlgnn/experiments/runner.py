@@ -79,7 +79,7 @@ def run_experiments(
         store: Where results are kept.
         scale: How much to run.
         jobs: Processes at once; each has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise.
-        only: Run those cells only whose part, row, column or folder has a word that begins with this text.
+        only: Run those cells only whose part, row, column or folder has words that begin with those of this text.
         seeds: Run so many seeds of each cell, the first ones; all by default.
         budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need.
         progress: Told of seeds that are done.
@@ -91,7 +91,11 @@ def run_experiments(
     report = RunReport()
     waiting = _pending((cell for each in experiments for cell in each.cells(scale)), store, only, seeds, report)
     if only and not waiting and not report.kept:
-        raise SettingsError(f"No cell holds {only!r}.", where="--only", hint="Name a protocol, a row or a column.")
+        raise SettingsError(
+            f"No cell holds {only!r}.",
+            where="--only",
+            hint='Name a protocol, a row or a column, or several of them: --only "GCN Cora".',
+        )
     waiting = [each for each in waiting if not _too_large(each[0], store, budget, report)]
     if waiting:
         make_folder(store.folder)  # a folder that cannot be written to is no news to learn after hours of work
@@ -115,17 +119,17 @@ def _pending(
 
 
 def holds(cell: Cell, text: str) -> bool:
-    """Whether a word of the part, row, column or folder of the cell begins with the text, which may be several.
+    """Whether for each word of the text one of the part, row, column or folder of the cell begins with it.
 
     Example:
         >>> from hlgnn.experiments.experiment import Scale
         >>> from hlgnn.experiments.methods import training_cell
         >>> cell = training_cell("gcn", "cora", "ncn", Scale.FULL, part="ncn")
-        >>> [holds(cell, text) for text in ("gcn-cora", "Cora", "cn", "")]
-        [True, True, False, True]
+        >>> [holds(cell, text) for text in ("gcn-cora", "Cora", "GCN cora ncn", "gcn pubmed", "cn", "")]
+        [True, True, True, False, False, True]
     """
     told = " ".join((cell.part, cell.row, cell.column, cell.folder))
-    return re.search(rf"(?<![^\W_]){re.escape(text)}", told, re.IGNORECASE) is not None
+    return all(re.search(rf"(?<![^\W_]){re.escape(word)}", told, re.IGNORECASE) for word in text.split())
 
 
 def _too_large(cell: Cell, store: ResultStore, budget: float | None, report: RunReport) -> bool:
