@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from hlgnn.formulation.chain import Chain, Nodes
+    from hlgnn.formulation.chain import Chain, Floats, Nodes
     from hlgnn.progress import Progress
 
     Columns = npt.NDArray[Any]
@@ -52,19 +52,18 @@ def plan_blocks(chain: Chain, count: int, memory: int, *, rows: bool, copies: in
 
 
 def each_block(
-    chain: Chain,
     nodes: Nodes,
     plan: BlockPlan,
+    columns_of: Callable[[Nodes], Columns],
     use: Callable[[int, Columns], Result],
     *,
-    rows: bool,
     progress: Progress,
     what: str,
 ) -> Iterator[Result]:
-    """``use(start, columns)`` for each block of ``nodes``, in order; ``columns`` are rows or columns of C.  (N, B)"""
+    """``use(start, columns)`` for each block of ``nodes``, in order; ``columns_of`` makes them.  (B,) -> (N, B)"""
 
     def work(start: int) -> Result:
-        return use(start, solve(chain, nodes[start : start + plan.width], rows=rows))
+        return use(start, columns_of(nodes[start : start + plan.width]))
 
     starts = range(0, len(nodes), plan.width)
     progress(what, 0, len(nodes))
@@ -72,6 +71,30 @@ def each_block(
         group = starts[position : position + plan.at_once]
         yield from run_all(work, [(start,) for start in group])
         progress(what, min(group[-1] + plan.width, len(nodes)), len(nodes))
+
+
+def entries_of_blocks(
+    own: Nodes,
+    other: Nodes,
+    plan: BlockPlan,
+    columns_of: Callable[[Nodes], Columns],
+    *,
+    progress: Progress,
+    what: str,
+) -> Floats:
+    """Entry ``other`` of the column of ``own``, for each pair; nothing else of columns is kept.  (P,), (P,) -> (P,)"""
+    unique, lane = np.unique(own, return_inverse=True)
+    order = np.argsort(lane, kind="stable")
+    bounds = np.searchsorted(lane[order], np.arange(len(unique) + 1))
+    found = np.empty(len(own))
+
+    def gather(start: int, columns: Columns) -> None:
+        part = order[bounds[start] : bounds[start + columns.shape[1]]]
+        found[part] = columns[other[part], lane[part] - start]
+
+    for _ in each_block(unique, plan, columns_of, gather, progress=progress, what=what):
+        pass
+    return found
 
 
 def solve(chain: Chain, nodes: Nodes, *, rows: bool) -> Columns:

@@ -36,9 +36,14 @@ def closed_form_pays(graph: Graph, pairs: Tensor, depth: int, memory: int) -> bo
     nodes = graph.num_nodes
     if MATRICES * 8 * nodes**2 > memory or not len(pairs):
         return False
-    sources = min(len(torch.unique(side)) for side in pairs.unbind(dim=1))
-    walks = WALKS_NANOSECONDS * sources * depth * graph.adjacency.num_edges
+    walks = walk_nanoseconds(graph, pairs, depth)
     return walks > WORTHWHILE and 4 * NANOSECONDS * nodes**3 < walks
+
+
+def walk_nanoseconds(graph: Graph, pairs: Tensor, depth: int) -> float:
+    """About what walks of so many orders take from the ends of the pairs, on one thread."""
+    sources = min(len(torch.unique(side)) for side in pairs.unbind(dim=1))
+    return WALKS_NANOSECONDS * sources * depth * graph.adjacency.num_edges
 
 
 def closed_sums(graph: Graph, operator: Operator, ratio: float, pairs: Tensor, *, self_loops: bool) -> Tensor:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     SmallInts = npt.NDArray[np.int32]
 
-Way = Literal["local", "meet", "lanes", "rows", "columns", "search", "closed"]
+Way = Literal["local", "meet", "lanes", "rows", "columns", "search", "closed", "solved"]
 
 # Beyond this depth both halves of a walk have long filled the graph.
 DEEPEST_MEETING = 8
@@ -41,7 +41,7 @@ class Plan:
     Attributes:
         way: "meet": sparse vectors from both ends; "lanes": dense ones; "rows" or "columns": dense blocks of
             sources or of targets; "local": a merge of two neighbourhoods; "search": breadth first; "closed": one dense
-            inverse.
+            inverse; "solved": equations for some of its columns.
         steps: How many edges are followed, or in blocks how many entries are multiplied.
         nanoseconds: What that takes on one thread of a typical machine.
         size: Bytes of workspace.

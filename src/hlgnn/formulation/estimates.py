@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from hlgnn.formulation.blocks import BlockPlan
     from hlgnn.formulation.heuristic import Heuristic
+    from hlgnn.formulation.solved_series import Equations
 
 # A pair of a local heuristic: looking it up, then its neighbours; and the bytes of its place in a group.
 PAIR_NANOSECONDS, NEIGHBOR_NANOSECONDS, PAIR_BYTES = 100.0, 2.0, 128
@@ -44,7 +46,7 @@ class Estimate:
     Attributes:
         seconds: About how long, on this machine; the truth is rarely three times more or less.
         bytes: Workspace beside the graph and the scores.
-        way: How it is done: "local", "meet", "lanes", "rows", "columns" or "search".
+        way: How it is done: "local", "meet", "lanes", "rows", "columns", "search", "closed" or "solved".
     """
 
     seconds: float
@@ -77,6 +79,8 @@ def estimate(heuristic: Heuristic, graph: Graph, pairs: Tensor, *, memory: int =
         formulation = finite(one_way, graph)
         if isinstance(one_way, Series) and one_way.is_closed(graph, numbers, formulation.depth, memory):
             return _estimate_closed(graph.num_nodes)
+        if isinstance(one_way, Series) and (found := one_way.equations(graph, numbers, formulation.depth, memory)):
+            return _estimate_solved(found, memory)
         twice = isinstance(heuristic, Symmetrized) and reversal(formulation) is None
         if as_local(formulation) is None:
             return _estimate_formulation(formulation, graph, numbers, memory, times=2 if twice else 1)
@@ -92,6 +96,18 @@ def _estimate_closed(nodes: int) -> Estimate:
     return Estimate(seconds, 8 * closed_series.MATRICES * nodes**2, "closed")
 
 
+def _estimate_solved(equations: Equations, memory: int) -> Estimate:
+    """Most graphs need about half of the steps that would always suffice."""
+    plan = equations.plan(memory)
+    nanoseconds = equations.edges / 2 * measured_speed().entry * narrowness(plan)
+    return Estimate(nanoseconds * 1e-9 / plan.at_once, plan.size, "solved")
+
+
+def narrowness(plan: BlockPlan) -> float:
+    """How much longer an entry of such blocks takes than one of the widest."""
+    return (ENTRY_NANOSECONDS + EDGE_NANOSECONDS / plan.width) / (ENTRY_NANOSECONDS + EDGE_NANOSECONDS / WIDEST)
+
+
 def _estimate_formulation(
     formulation: Formulation, graph: Graph, pairs: Tensor, memory: int, *, times: int
 ) -> Estimate:
@@ -103,10 +119,8 @@ def _estimate_formulation(
     speed, threads = measured_speed(), num_threads()
     nanoseconds = plan.steps * speed.step
     if plan.blocks is not None:
-        narrow = (ENTRY_NANOSECONDS + EDGE_NANOSECONDS / plan.blocks.width) / (
-            ENTRY_NANOSECONDS + EDGE_NANOSECONDS / WIDEST
-        )
-        nanoseconds, threads = plan.steps * speed.entry * narrow, plan.blocks.at_once
+        nanoseconds = plan.steps * speed.entry * narrowness(plan.blocks)
+        threads = plan.blocks.at_once
     return Estimate(times * nanoseconds * 1e-9 / threads, plan.size, plan.way)
 
 

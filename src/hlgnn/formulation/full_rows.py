@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
-from hlgnn.formulation.blocks import each_block, plan_blocks
+from hlgnn.formulation.blocks import each_block, plan_blocks, solve
 from hlgnn.formulation.chain import chain_of, node_numbers
 from hlgnn.formulation.memory import DEFAULT_MEMORY
 from hlgnn.progress import Progress, silent
@@ -64,4 +65,5 @@ def rows(
             scores *= chain.scale[block][:, None]
         return torch.from_numpy(block), torch.from_numpy(scores)
 
-    return each_block(chain, wanted, plan, turned, rows=by_rows, progress=progress, what=f"Rows of {formulation.name}")
+    columns_of = partial(solve, chain, rows=by_rows)
+    return each_block(wanted, plan, columns_of, turned, progress=progress, what=f"Rows of {formulation.name}")

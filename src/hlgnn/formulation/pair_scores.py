@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
-from hlgnn.formulation.blocks import each_block
+from hlgnn.formulation.blocks import entries_of_blocks, solve
 from hlgnn.formulation.chain import chain_of
 from hlgnn.formulation.cost import MEETING_BYTES, plan_pairs
 from hlgnn.formulation.lane_kernels import meet_lanes
@@ -22,7 +23,7 @@ from hlgnn.progress import Progress, silent
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from hlgnn.formulation.blocks import BlockPlan, Columns
+    from hlgnn.formulation.blocks import BlockPlan
     from hlgnn.formulation.chain import Chain, Floats, Nodes
     from hlgnn.formulation.cost import Plan
     from hlgnn.formulation.formulation import Formulation
@@ -144,17 +145,7 @@ def _score_by_lanes(
 def _score_by_blocks(
     chain: Chain, left: Nodes, right: Nodes, blocks: BlockPlan, progress: Progress, what: str, *, by_rows: bool
 ) -> Floats:
-    """Whole rows (or columns) of C for each end that is asked for, of which only the wanted entries are kept."""
+    """Whole rows (or columns) of C for each end that is asked for."""
     own, other = (left, right) if by_rows else (right, left)
-    unique, lane = np.unique(own, return_inverse=True)
-    order = np.argsort(lane, kind="stable")
-    bounds = np.searchsorted(lane[order], np.arange(len(unique) + 1))
-    scores = np.empty(len(own))
-
-    def gather(start: int, columns: Columns) -> None:
-        part = order[bounds[start] : bounds[start + columns.shape[1]]]
-        scores[part] = columns[other[part], lane[part] - start]
-
-    for _ in each_block(chain, unique, blocks, gather, rows=by_rows, progress=progress, what=what):
-        pass
-    return scores
+    columns_of = partial(solve, chain, rows=by_rows)
+    return entries_of_blocks(own, other, blocks, columns_of, progress=progress, what=what)

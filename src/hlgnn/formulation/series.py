@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import torch
 
 from hlgnn.errors import SettingsError
-from hlgnn.formulation.closed_series import closed_form_pays, closed_sums, has_closed_form
+from hlgnn.formulation import closed_series
+from hlgnn.formulation.closed_series import closed_form_pays, closed_sums, has_closed_form, walk_nanoseconds
 from hlgnn.formulation.formulation import Formulation
 from hlgnn.formulation.local_sums import pair_numbers
 from hlgnn.formulation.memory import DEFAULT_MEMORY
 from hlgnn.formulation.operators import ADJ, SYM, Operator
 from hlgnn.formulation.pair_scores import pair_scores
+from hlgnn.formulation.solved_series import Equations, equations_of
 from hlgnn.formulation.spectrum import spectrum
 from hlgnn.progress import Progress, silent
 
@@ -86,17 +88,34 @@ class Series:
     ) -> Tensor:
         """H_ij of each pair, in double precision.  (P, 2) -> (P,)
 
-        On small dense graphs, where walks would take long, the whole sum is computed in closed form.
+        Where walks would take long, the whole sum is computed in closed form on small dense graphs, and by solving
+        equations on others.
         """
         ends, finite = torch.from_numpy(pair_numbers(pairs, graph.num_nodes)), self.on(graph)
         if self.is_closed(graph, ends, finite.depth, memory):
             sums = closed_sums(graph, self.operator, self.ratio, ends, self_loops=self.self_loops)
-            return self.scale * sums + self.first * (ends[:, 0] == ends[:, 1]).double()
+            return self._scores_of(sums, ends)
+        equations = self.equations(graph, ends, finite.depth, memory)
+        if equations is not None:
+            return self._scores_of(equations.sums(memory, progress, f"Scores of {self.name}"), ends)
         return pair_scores(finite, graph, ends, memory=memory, progress=progress)
 
     def is_closed(self, graph: Graph, pairs: Tensor, depth: int, memory: int) -> bool:
         """Whether these pairs are scored in closed form, and not by so many orders of walks."""
         return has_closed_form(self.operator) and closed_form_pays(graph, pairs, depth, memory)
+
+    def equations(self, graph: Graph, pairs: Tensor, depth: int, memory: int) -> Equations | None:
+        """What is solved for these pairs, or ``None`` if so many orders of walks are sooner done."""
+        if not has_closed_form(self.operator) or walk_nanoseconds(graph, pairs, depth) <= closed_series.WORTHWHILE:
+            return None
+        q = self.ratio * self._largest_eigenvalue(graph)
+        found = equations_of(
+            graph, self.operator, self.ratio, q, pairs, self.tolerance / self.scale, self_loops=self.self_loops
+        )
+        return found if found.pay(depth, memory) else None
+
+    def _scores_of(self, sums: Tensor, pairs: Tensor) -> Tensor:
+        return self.scale * sums + self.first * (pairs[:, 0] == pairs[:, 1]).double()
 
     def _largest_eigenvalue(self, graph: Graph) -> float:
         if self.operator != ADJ:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -128,7 +129,8 @@ def _best(
         return start, _scores(search, sources[start : start + columns.shape[1]], columns, by_rows=by_rows)
 
     scores, keys, size = np.empty(min(most, 1024)), np.empty(min(most, 1024), dtype=np.int64), 0
-    blocks = each_block(chain, sources, plan, score, rows=by_rows, progress=progress, what=what)
+    columns_of = partial(solve, chain, rows=by_rows)
+    blocks = each_block(sources, plan, columns_of, score, progress=progress, what=what)
     for start, columns in blocks if most else ():
         if size == most and bounds[start] < scores[0]:
             break
