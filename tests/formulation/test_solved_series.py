@@ -76,6 +76,23 @@ def test_a_column_does_not_depend_on_those_beside_it() -> None:
     assert torch.equal(together, alone)
 
 
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("name", ["adj", "row"])
+def test_sixteen_columns_are_the_same_as_any_other_number(name: str, weighted: bool) -> None:
+    """Sums in registers, as whole blocks have them, and by the general pass."""
+    generator = torch.Generator().manual_seed(3)
+    weight = torch.rand(600, generator=generator, dtype=torch.float64) + 0.5 if weighted else None
+    graph = Graph.from_edges(90, torch.randint(90, (600, 2), generator=generator), weight=weight)
+    pairs = all_pairs(90)
+    ratio = 0.85 if name == "row" else 0.02
+    equations = equations_of(graph, OPERATORS[name], ratio, 0.85, pairs, 1e-9, self_loops=False)
+    nodes = np.arange(16)
+    found = equations.columns(nodes)
+    np.testing.assert_array_equal(found[:, :5], equations.columns(nodes[:5]))
+    matrix = dense_operator(dense_adjacency(graph, self_loops=False), ADJ if name == "adj" else SYM)
+    np.testing.assert_allclose(found, np.linalg.inv(np.eye(90) - ratio * matrix)[:, :16], atol=1e-8)
+
+
 def test_what_no_walk_reaches_is_zero() -> None:
     graph = Graph.from_edges(7, torch.tensor([[0, 1], [1, 2], [3, 4], [4, 5]]))
     pairs = torch.tensor([[0, 3], [5, 1], [6, 0], [6, 6], [0, 2]])
@@ -106,7 +123,7 @@ def test_they_take_a_fraction_of_the_products_of_the_sum() -> None:
     work = [np.empty((2000, 8)) for _ in range(4)]
     chain, nodes = equations.chain, equations.unique
     steps = solved_series.conjugate_gradients(
-        chain.weights, chain.operators[0], 0.85, nodes, equations.enough, equations.most, *work
+        chain.weights, equations.root, 0.85, nodes, equations.enough, equations.most, *work
     )
     depth = series.on(graph).depth
     assert steps < equations.most < depth / 3

@@ -44,7 +44,8 @@ class Equations:
     """(I − r S) X = E for one end of every pair.
 
     Attributes:
-        chain: S on the graph.
+        chain: Ã.
+        root: The diagonal of R, where S = R Ã R.  (N,)
         ratio: r.
         own: The end of each pair whose column is solved for: the side with fewer different nodes.  (P,)
         other: The entry that is wanted of it.  (P,)
@@ -55,6 +56,7 @@ class Equations:
     """
 
     chain: Chain
+    root: Floats
     ratio: float
     own: Nodes
     other: Nodes
@@ -86,9 +88,7 @@ class Equations:
         """(I − r S)⁻¹ for these nodes.  (B,) -> (N, B)"""
         work = [np.empty((self.chain.num_nodes, len(nodes))) for _ in range(ARRAYS)]
         enough = self.enough[np.searchsorted(self.unique, nodes)]
-        conjugate_gradients(
-            self.chain.weights, self.chain.operators[0], self.ratio, nodes, enough, 2 * self.most, *work
-        )
+        conjugate_gradients(self.chain.weights, self.root, self.ratio, nodes, enough, 2 * self.most, *work)
         return work[0]
 
     def sums(self, memory: int, progress: Progress, what: str) -> Tensor:
@@ -112,25 +112,28 @@ def equations_of(
         0.5
     """
     left, right = (np.ascontiguousarray(side.numpy(), dtype=np.int64) for side in pairs.unbind(dim=1))
-    chain = chain_of(Formulation("step", (ADJ if operator == ADJ else SYM,), (0.0, 1.0), self_loops=self_loops), graph)
-    factor = _factor(graph, operator, left, right, self_loops=self_loops)
+    chain = chain_of(Formulation("step", (ADJ,), (0.0, 1.0), self_loops=self_loops), graph)
+    degree = normalize(graph.adjacency, self_loops=self_loops).degree
+    root = torch.where(degree > 0, degree, 1.0).rsqrt().numpy()  # no walk comes to a node without links
+    factor = _factor(operator, root, left, right)
     by_left = len(np.unique(left)) <= len(np.unique(right))
     own, other = (left, right) if by_left else (right, left)
     unique, place = np.unique(own, return_inverse=True)
     largest = np.full(len(unique), np.finfo(np.float64).tiny)
     np.maximum.at(largest, place, factor)
     enough = np.minimum(tolerance * (1 - q) / largest, 0.5)
-    return Equations(chain, ratio, own, other, factor, unique, enough, _most_steps(q, float(enough.min(initial=0.5))))
+    most = _most_steps(q, float(enough.min(initial=0.5)))
+    return Equations(
+        chain, np.ones_like(root) if operator == ADJ else root, ratio, own, other, factor, unique, enough, most
+    )
 
 
-def _factor(graph: Graph, operator: Operator, left: Nodes, right: Nodes, *, self_loops: bool) -> Floats:
-    """√(d̃_j / d̃_i) for rows that sum up to one, its inverse for columns; one at nodes without links.  (P,)"""
+def _factor(operator: Operator, root: Floats, left: Nodes, right: Nodes) -> Floats:
+    """√(d̃_j / d̃_i) for rows that sum up to one, its inverse for columns; ``root`` is 1 / √d̃.  (P,)"""
     if operator in (ADJ, SYM):
         return np.ones(len(left))
-    degree = normalize(graph.adjacency, self_loops=self_loops).degree
-    root = torch.where(degree > 0, degree, 1.0).sqrt().numpy()
     above, below = (left, right) if operator == COL else (right, left)
-    return np.asarray(root[above] / root[below])
+    return np.asarray(root[below] / root[above])
 
 
 def _most_steps(q: float, enough: float) -> int:
