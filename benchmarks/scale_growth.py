@@ -4,7 +4,9 @@ Sections:
     growth       a step of training on graphs with the mean degree of ppa and of citation2; fitted exponents
     ogb          steps of training at ppa's size and a forward pass at citation2's, beside torch's sparse products
     ppa, citation2   the two parts of ogb
-    heuristics   CN, RA and AA of three million pairs, RWR of ten thousand, at ppa's size
+    epoch        all steps of an epoch at ppa's size, one after the other: about an hour on two processors
+    heuristics   CN, RA and AA of three million pairs, RWR of ten thousand of ten nodes, at ppa's size
+    walks        RWR of ten thousand pairs of as many nodes at ppa's size: about an hour on two processors
     order        two layers at ppa's size with the nodes renumbered by degree and by reverse Cuthill-McKee
 
 Everything is measured in a process of its own, on random graphs with the size and the tail of degrees of the benchmark
@@ -54,7 +56,7 @@ EXPONENT_BAR, OGB_BAR, HEURISTICS_BAR = 1.1, 20e9, 8e9
 PPA, CITATION2 = "ogbl-ppa", "ogbl-citation2"
 PPA_WIDTH, CITATION_WIDTH, OGB_DEPTH = 256, 64, 15
 PPA_BATCH, PPA_HIDDEN, PPA_HIDE = 65_536, 256, 0.1
-PAIRS, SOURCES, TARGETS = 3_000_000, 10, 1000
+PAIRS, WALKS, FEW_SOURCES = 3_000_000, 10_000, 10
 SYM = (0.0, 1.0, 0.0, 0.0)
 CLOCKS = ("seconds", "processor_seconds")
 
@@ -83,8 +85,8 @@ def growth_step(name: str, links: int) -> dict[str, float]:
     return found
 
 
-def ppa_steps() -> dict[str, Any]:
-    """Two steps of training at ppa's size, then an encoding and the scores of three million pairs."""
+def ppa_steps(most: int) -> dict[str, Any]:
+    """At most so many steps of an epoch at ppa's size, then an encoding and the scores of three million pairs."""
     size = SIZES[PPA]
     step = StepSize(size.num_nodes, size.num_links, PPA_WIDTH, OGB_DEPTH, "sym", PPA_BATCH, PPA_HIDDEN)
     measure.warm_up(step)
@@ -93,16 +95,18 @@ def ppa_steps() -> dict[str, Any]:
     built = peak_bytes()
     training = measure.make_training(step, model, split)
     training.model.train()
-    steps = measure.endless_steps(training)
-    taken = [timed(next(steps)) for _ in range(2)]
+    steps, hidden = measure.endless_steps(training), round(PPA_HIDE * size.num_links)
+    in_an_epoch, taken = -(-hidden // PPA_BATCH), []
+    for number in range(min(most, in_an_epoch)):
+        taken.append(timed(next(steps)))
+        print(f"step {number + 1}: {taken[-1]['seconds']:.0f} s", file=sys.stderr, flush=True)
     trained = peak_bytes()
     pairs = torch.randint(step.nodes, (PAIRS, 2), generator=torch.Generator().manual_seed(2))
     scored = timed(lambda: score_pairs(model, training.targets.whole, pairs))
-    hidden = round(PPA_HIDE * size.num_links)
     return {
         "steps": taken,
         "steps_of_an_epoch_of_all_links": step.steps,
-        "steps_of_an_epoch_of_the_preset": -(-hidden // PPA_BATCH),
+        "steps_of_an_epoch_of_the_preset": in_an_epoch,
         "scores_of_3_000_000_pairs": scored,
         "built": built,
         "trained": trained,
@@ -147,12 +151,17 @@ def local_heuristics() -> dict[str, float]:
     return {**timed(lambda: score_table(graph, pairs, requests)), "peak": peak_bytes()}
 
 
-def random_walks() -> dict[str, float]:
-    """A thousand candidates for each of ten nodes."""
+def random_walks(sources: int) -> dict[str, float]:
+    """Ten thousand pairs of so many nodes."""
     graph, generator = _graph(PPA), torch.Generator().manual_seed(2)
-    pairs = torch.randint(graph.num_nodes, (SOURCES * TARGETS, 2), generator=generator)
-    pairs[:, 0] = pairs[:SOURCES, 0].repeat_interleave(TARGETS)
-    return {**timed(lambda: score_table(graph, pairs, {"rwr": parse("rwr")})), "peak": peak_bytes()}
+    pairs = torch.randint(graph.num_nodes, (WALKS, 2), generator=generator)
+    pairs[:, 0] = pairs[:sources, 0].repeat_interleave(WALKS // sources)
+
+    def tell(what: str, done: int, total: int) -> None:
+        print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+
+    taken = timed(lambda: score_table(graph, pairs, {"rwr": parse("rwr")}, progress=tell))
+    return {**taken, "sources": sources, "peak": peak_bytes()}
 
 
 def ordered_products() -> dict[str, Any]:
@@ -195,7 +204,7 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
 def run(task: str, *arguments: Any) -> dict[str, Any]:
     """A task in a process of its own."""
     command = [sys.executable, __file__, "--task", json.dumps([task, *arguments])]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     found: dict[str, Any] = json.loads(output.splitlines()[-1])
     print(task, *arguments, {key: _short(value) for key, value in found.items()}, flush=True)
     return found
@@ -233,7 +242,7 @@ def section_ogb() -> dict[str, Any]:
 
 def section_ppa() -> dict[str, Any]:
     """Training, whose step has a product for each layer and one for its gradient."""
-    found, product = run("ppa steps"), run("torch", PPA, PPA_WIDTH)
+    found, product = run("ppa steps", 2), run("torch", PPA, PPA_WIDTH)
     step = {key: min(each[key] for each in found["steps"]) for key in CLOCKS}
     epochs = {
         f"{key}_of_an_epoch_of_{which}": step[key] * found[f"steps_of_an_epoch_of_{which}"]
@@ -258,7 +267,20 @@ def _beside(ours: dict[str, float], product: dict[str, float], products: int) ->
 
 def section_heuristics() -> dict[str, Any]:
     """Local heuristics and walks at ppa's size."""
-    return {"cn, ra, aa": run("local"), "rwr": run("walks"), "pairs": PAIRS, "bar_bytes": HEURISTICS_BAR}
+    found = {"cn, ra, aa": run("local"), "rwr": run("walks", FEW_SOURCES)}
+    return {**found, "pairs": PAIRS, "bar_bytes": HEURISTICS_BAR}
+
+
+def section_walks() -> dict[str, Any]:
+    """RWR of pairs none of which shares its source with another."""
+    return {**run("walks", WALKS), "pairs": WALKS, "bar_bytes": HEURISTICS_BAR}
+
+
+def section_epoch() -> dict[str, Any]:
+    """Nothing is reckoned: every step of the preset's epoch."""
+    found = run("ppa steps", sys.maxsize)
+    whole = {key: sum(each[key] for each in found["steps"]) for key in CLOCKS}
+    return {**found, "an_epoch": whole, "bar_bytes": OGB_BAR}
 
 
 def section_order() -> dict[str, Any]:
@@ -271,7 +293,9 @@ SECTIONS = {
     "ogb": section_ogb,
     "ppa": section_ppa,
     "citation2": section_citation2,
+    "epoch": section_epoch,
     "heuristics": section_heuristics,
+    "walks": section_walks,
     "order": section_order,
 }
 
