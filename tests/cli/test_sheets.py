@@ -90,3 +90,24 @@ def test_marks_are_shapes_and_colours_are_only_added() -> None:
 )
 def test_an_empty_sheet_says_so(sheet: Sheet) -> None:
     assert "nothing to show" in shown(sheet)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_numbers_are_whole_also_beside_columns_of_words(width: int) -> None:
+    heads = ("data set", "score", "best other method", "difference", "AUC", "MRR", "why")
+    row = (
+        "97.23 ± 0.52",
+        "Common neighbours",
+        "+2.39 [+0.88, +3.90]",
+        "97.53 ± 0.30",
+        "49.67 ± 7.04",
+        "a few words more",
+    )
+    grid = Grid("g", heads, tuple((name, tuple(map(Entry, row))) for name in ("Amazon Computers", "Cora")))
+    lines = shown(Sheet("t", grids=(grid,)), width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert not any("…" in line for line in lines)
+    for number in (row[0], *row[2:5]):
+        assert sum(number in line for line in lines) == 2
+    for head in heads:
+        assert all(any(re.search(rf"\b{word}\b", line) for line in lines) for word in head.split())

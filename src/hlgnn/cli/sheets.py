@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -13,14 +14,14 @@ from hlgnn.experiments.renderings.points import points_grid
 from hlgnn.experiments.renderings.signs import NOTHING, SIGNS, is_number_column, legend, numbered_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
 
     from hlgnn.experiments.sheet import Entry, Grid, Sheet
 
 COLOURS = {"above": "green", "below": "red", "best": "bold", "missing": "dim"}
-UNBOUNDED = 10_000
+BETWEEN_COLUMNS = 3
 
 
 def sheet_renderable(sheet: Sheet) -> RenderableType:
@@ -43,24 +44,55 @@ def _grid(grid: Grid) -> RenderableType:
 class _Fitting:
     """A grid as it fits the screen: printed numbers beside ours, or below them, or in several tables of few columns.
 
-    Tables with columns of words are never taken apart, since words can be broken.
+    Words may be broken into lines, numbers never.
     """
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        def fits(columns: range, between: str) -> bool:
-            unbounded = options.update(width=UNBOUNDED)
-            return console.measure(_table(self.grid, columns, between), options=unbounded).maximum <= options.max_width
-
         every = range(len(self.grid.columns) - 1)
-        if fits(every, " "):
-            yield _table(self.grid, every, " ")
-        elif all(is_number_column(self.grid, place) for place in every):
-            yield from (_table(self.grid, columns, "\n") for columns in _parts(every, lambda part: fits(part, "\n")))
-        else:
-            yield _table(self.grid, every, "\n")
+        beside = _columns(self.grid, every, " ")
+        if sum(column.natural for column in beside) <= _room(beside, options.max_width):
+            yield _table(beside, options.max_width)
+            return
+
+        def fits(part: range) -> bool:
+            below = _columns(self.grid, part, "\n")
+            return sum(column.least for column in below) <= _room(below, options.max_width)
+
+        for part in _parts(every, fits):
+            yield _table(_columns(self.grid, part, "\n"), options.max_width)
+
+
+class _Column(NamedTuple):
+    """A head, what stands below it, and whether that is numbers."""
+
+    head: Text
+    cells: list[Text]
+    number: bool
+
+    @property
+    def natural(self) -> int:
+        """How wide it is when no line is broken."""
+        return max(_longest(each.plain.splitlines()) for each in (self.head, *self.cells))
+
+    @property
+    def least(self) -> int:
+        """How wide it has to be so that no word is broken, and no number."""
+        words = [word for each in (self.head, *(() if self.number else self.cells)) for word in each.plain.split()]
+        lines = [line for each in self.cells for line in each.plain.splitlines()] if self.number else []
+        return _longest([*words, *lines])
+
+
+def _columns(grid: Grid, places: range, between: str) -> list[_Column]:
+    """The names of the rows, and the columns at these places."""
+    notes = numbered_notes(grid)
+    columns = [_Column(Text(grid.columns[0]), [Text(name) for name, _ in grid.rows], number=False)]
+    for place in places:
+        cells = [_cell(row[place], notes, between) for _, row in grid.rows]
+        columns.append(_Column(Text(grid.columns[place + 1]), cells, is_number_column(grid, place)))
+    return columns
 
 
 def _parts(columns: range, fits: Callable[[range], bool]) -> Iterator[range]:
@@ -72,16 +104,34 @@ def _parts(columns: range, fits: Callable[[range], bool]) -> Iterator[range]:
         columns = columns[size:]
 
 
-def _table(grid: Grid, columns: range, between: str) -> Table:
-    notes = numbered_notes(grid)
+def _table(columns: list[_Column], max_width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(Text(grid.columns[0]))
-    for place in columns:
-        justify: JustifyMethod = "right" if is_number_column(grid, place) else "left"
-        table.add_column(Text(grid.columns[place + 1]), justify=justify)
-    for name, row in grid.rows:
-        table.add_row(Text(name), *(_cell(row[place], notes, between) for place in columns))
+    for column, width in zip(columns, _widths(columns, _room(columns, max_width)), strict=True):
+        justify: JustifyMethod = "right" if column.number else "left"
+        table.add_column(column.head, justify=justify, width=width)
+    for row in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*row)
     return table
+
+
+def _room(columns: list[_Column], max_width: int) -> int:
+    """What is left of a line for the columns themselves."""
+    return max_width - BETWEEN_COLUMNS * len(columns)
+
+
+def _widths(columns: list[_Column], room: int) -> list[int]:
+    """At least what each column needs; what is left goes where most is missing, a character at a time."""
+    widths = [column.least for column in columns]
+    for _ in range(room - sum(widths)):
+        missing = [column.natural - width for column, width in zip(columns, widths, strict=True)]
+        if max(missing) <= 0:
+            break
+        widths[missing.index(max(missing))] += 1
+    return widths
+
+
+def _longest(parts: Iterable[str]) -> int:
+    return max(map(cell_len, parts), default=1)
 
 
 def _cell(entry: Entry, notes: dict[str, int], between: str) -> Text:
