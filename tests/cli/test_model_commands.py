@@ -12,9 +12,19 @@ def test_all_methods_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--json", "models", "list"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [each["name"] for each in found] == list(MODELS)
-    assert {each["name"] for each in found if not each["learns"]} >= {"cn", "ki", "shortest-path"}
+    assert {each["name"] for each in found if not each["learns"]} >= {"cn", "ki", "shortest-path", "hlgnn-zero"}
+    assert {each["name"] for each in found if each["learns"]} >= {"hlgnn", "mf", "buddy"}
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_names_are_whole_on_a_narrow_screen(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
     assert run(["models", "list"]) == 0
-    assert "NBFNet" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert max(map(len, told.splitlines())) <= width
+    assert set(MODELS) <= set(told.split())
 
 
 def test_a_method_says_what_is_known_about_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,6 +93,7 @@ CARDS = tuple(
         settings=HeuristicSettings,
         build=partial(HeuristicModel, entry.name),
         citation=CITATIONS.get(entry.name, "Lü and Zhou, Physica A 2011, a survey"),
+        learns=False,
     )
     for entry in HEURISTICS.values()
 )

@@ -26,8 +26,10 @@ def list_all(context: typer.Context) -> None:
     terminal: Terminal = context.obj
     found = describe_models()
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("name", "method", "learns", "data sets with presets"):
-        table.add_column(heading, no_wrap=True)
+    table.add_column("name", no_wrap=True, min_width=max(len(each.name) for each in found))
+    table.add_column("method")
+    table.add_column("learns", min_width=len("learns"))
+    table.add_column("data sets with presets")
     for each in found:
         known = str(len({preset["dataset"] for preset in each.presets}) or "–")
         table.add_row(f"[bold]{each.name}[/]", each.title, "yes" if each.learns else "no", known)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from hlgnn.baselines.heuristic import HeuristicSettings
 from hlgnn.catalog import MODELS
 from hlgnn.jobs.presets import list_presets
 
@@ -25,7 +24,7 @@ class ModelFacts:
         hides_target: Whether it hides a link itself while it is predicted.
         by_place: Whether it learns something for each node.
         needs_features: Whether it cannot do without node features.
-        learns: Whether it is trained at all.
+        learns: Whether it is trained, by more than a choice between a few values.
         settings: What can be set, by dotted name, with the values at first.
         presets: Data set, name, protocol and published number of each preset.
     """
@@ -79,7 +78,7 @@ def _facts(card: ModelCard) -> ModelFacts:
         card.hides_target,
         card.by_place,
         card.needs_features,
-        not issubclass(card.settings, HeuristicSettings),
+        card.learns,
         _dotted(card.settings().model_dump(mode="json")),
         presets,
     )

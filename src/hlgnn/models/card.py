@@ -33,6 +33,7 @@ class ModelCard:
         by_place: Whether something is learned for each node by its place in the graph, so that it knows no new nodes
             and depends on how nodes are numbered.
         needs_features: Whether it reads node features.
+        learns: Whether it is trained, by more than a choice between a few values.
         columns: Whether processes can hold some columns of its representations each; ``build`` then takes their group.
     """
 
@@ -45,6 +46,7 @@ class ModelCard:
     hides_target: bool = False
     by_place: bool = False
     needs_features: bool = False
+    learns: bool = True
     columns: bool = False
 
     def build_for(

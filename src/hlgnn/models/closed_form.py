@@ -82,4 +82,5 @@ CARD = ModelCard(
     settings=ClosedFormSettings,
     build=ClosedForm,
     citation="after Steck, WWW 2019, with penalties by degree",
+    learns=False,
 )

@@ -112,4 +112,5 @@ CARD = ModelCard(
     settings=ZeroSettings,
     build=HLGNNZero,
     citation="Zhang et al., KDD 2024, with a fixed β",
+    learns=False,
 )
