@@ -18,6 +18,7 @@ from hlgnn.errors import OutputError, SettingsError
 from hlgnn.experiments import Cell, Experiment, ResultStore, Scale, Sheet
 from hlgnn.experiments.methods import training_cell
 from hlgnn.experiments.runner import _follow, run_experiments
+from hlgnn.progress import silent
 
 METHODS = ("cn", "mf")
 
@@ -46,8 +47,10 @@ def comparable(store: Path) -> dict[str, Any]:
 
 
 def test_what_is_stored_is_not_run_again_and_is_shared(tmp_path: Path) -> None:
-    store = ResultStore(tmp_path)
-    first = run_experiments([SMALL], store, Scale.SMALL, only="mf", seeds=1)
+    store, told = ResultStore(tmp_path), list[tuple[str, int, int]]()
+    first = run_experiments([SMALL], store, Scale.SMALL, only="mf", seeds=1, progress=lambda *each: told.append(each))
+    assert told[-1] == ("Results", 1, 1)
+    assert ("Matrix factorization, Cora, seed 0: Training", 2, 2) in told
     assert (first.made, first.kept, first.failures, first.skipped) == (1, 0, [], [])
     others = run_experiments([SMALL], store, Scale.SMALL, jobs=2, only="mf")
     assert (others.made, others.kept) == (1, 1)
@@ -77,11 +80,11 @@ def test_a_part_that_is_done_says_nothing_about_the_next() -> None:
     start = time.monotonic() - 10.0
     theirs.send({"what": "Checking", "done": 3, "total": 3})
     theirs.close()
-    assert _follow(ours, start)[1] is None
+    assert _follow(ours, start, silent)[1] is None
     ours, theirs = multiprocessing.Pipe(duplex=False)
     theirs.send({"what": "Training", "done": 1, "total": 4})
     theirs.close()
-    needed = _follow(ours, start)[1]
+    needed = _follow(ours, start, silent)[1]
     assert needed is not None
     assert needed >= 10.0  # what went before the training counts
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hlgnn.progress import Progress as Follower
 
 SECONDS_BETWEEN_LINES = 10.0
+MOST_BARS = 4
 
 
 def place(name: str, path: Path) -> Text:
@@ -87,7 +88,7 @@ class Terminal:
 
 
 class _Bars:
-    """A bar for each kind of work."""
+    """A bar for each kind of work; when there are many, finished ones make room."""
 
     def __init__(self, bar: Progress) -> None:
         self.bar = bar
@@ -97,23 +98,27 @@ class _Bars:
         if what not in self.tasks:
             self.tasks[what] = self.bar.add_task(what, total=total)
         self.bar.update(self.tasks[what], completed=done, total=total)
+        if done >= total and len(self.tasks) > MOST_BARS:
+            self.bar.remove_task(self.tasks.pop(what))
 
 
 class _Lines:
-    """A line every ten seconds, with the time left."""
+    """A line every ten seconds for each kind of work that takes so long, with the time left."""
 
     def __init__(self) -> None:
         self.started: dict[str, float] = {}
-        self.last = time.monotonic()
+        self.last: dict[str, float] = {}
 
     def __call__(self, what: str, done: int, total: int) -> None:
         now = time.monotonic()
         start = self.started.setdefault(what, now)
-        if now - self.last < SECONDS_BETWEEN_LINES or not 0 < done < total:
+        if now - self.last.setdefault(what, now) < SECONDS_BETWEEN_LINES or not 0 < done < total:
             return
-        self.last = now
-        left = (now - start) * (total - done) / done
-        sys.stderr.write(f"{what}: {done} of {total}, about {left:.0f} s left\n")
+        self.last[what] = now
+        from hlgnn.report.numbers import duration
+
+        left = duration((now - start) * (total - done) / done)
+        sys.stderr.write(f"{what}: {done} of {total}, about {left} left\n")
 
 
 def typed_line() -> str:

@@ -10,6 +10,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import make_folder
@@ -82,7 +83,7 @@ def run_experiments(
         only: Run those cells only whose part, row, column or folder has words that begin with those of this text.
         seeds: Run so many seeds of each cell, the first ones; all by default.
         budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need.
-        progress: Told of seeds that are done.
+        progress: Told of seeds that are done, and of how far those under way are.
 
     Raises:
         SettingsError: If no cell holds the text of ``only``.
@@ -169,7 +170,8 @@ class _Crew:
                     for each in finished:
                         each.result()
                     done += len(finished)
-                    self.progress("Results", done, total)
+                    with self.lock:
+                        self.progress("Results", done, total)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process in self.started:
@@ -184,11 +186,11 @@ class _Crew:
         limit = threading.Timer(self.budget or 0.0, process.kill)
         if self.budget is not None:
             limit.start()
+        place = f"{cell.part} {cell.row}, {cell.column}, seed {seed}".strip()
         with pipe:
-            last, needed = _follow(pipe, start)
+            last, needed = _follow(pipe, start, partial(self._tell, place, seed))
         process.join()
         limit.cancel()
-        place = f"{cell.part} {cell.row}, {cell.column}, seed {seed}".strip()
         with self.lock:
             self.started.remove(process)
             if last.get("stored"):
@@ -199,6 +201,11 @@ class _Crew:
                 ended = f"The process ended with code {process.exitcode}."
                 self.report.failures.append(Failure(place, last.get("failed") or ended))
         process.close()
+
+    def _tell(self, place: str, seed: int, what: str, done: int, total: int) -> None:
+        """How far one of the processes is; the place names its seed already."""
+        with self.lock:
+            self.progress(f"{place}: {what.removesuffix(f', seed {seed}')}", done, total)
 
     def _start(self, cell: Cell, seed: int) -> tuple[BaseProcess, Connection]:
         ours, theirs = self.context.Pipe(duplex=False)
@@ -218,8 +225,11 @@ class _Crew:
         self.report.skipped.append(Failure(place, reason))
 
 
-def _follow(pipe: Connection, start: float) -> tuple[dict[str, Any], float | None]:
-    """The last that a worker told, and the seconds that all would take, if the part under way tells how far it is."""
+def _follow(pipe: Connection, start: float, progress: Progress) -> tuple[dict[str, Any], float | None]:
+    """The last that a worker told, and the seconds that all would take, if the part under way tells how far it is.
+
+    What it tells on the way is told on.
+    """
     last: dict[str, Any] = {}
     part, begun, needed = "", start, None
     while True:
@@ -228,6 +238,8 @@ def _follow(pipe: Connection, start: float) -> tuple[dict[str, Any], float | Non
         except EOFError:
             return last, needed
         now = time.monotonic()
+        if "what" in last:
+            progress(last["what"], last["done"], last["total"])
         if last.get("what") != part:
             part, begun = last.get("what", ""), now
         share = last["done"] / last["total"] if last.get("total") else 0.0
