@@ -124,6 +124,10 @@ def test_a_compressed_table_loses_both_endings(tmp_path: Path) -> None:
         ),
         ("ann,bob\nbob,eve\n", ()),  # bob occurs again
         ("ann,bob\n", ()),
+        (  # a name above numbers
+            "name_a,name_b,how much\nann,bob,0.5\nbob,eve,2e1\n",
+            ("Columns that were not used: how much.",),
+        ),
         ("1,2\n3,4\n", ()),  # no text
         ("source,target\nann,bob\n", ()),
         (

@@ -116,3 +116,9 @@ def test_lengths_must_agree() -> None:
         build_csr(3, np.array([0]), np.array([1, 2]))
     with pytest.raises(GraphFormatError, match="and 2 weights"):
         build_csr(3, np.array([0]), np.array([1]), np.ones(2, np.float32))
+
+
+def test_weights_that_add_up_beyond_single_precision_are_refused() -> None:
+    ends, weight = np.array([0, 0]), np.array([3e38, 3e38], np.float32)
+    with pytest.raises(GraphFormatError, match="more than single precision holds"):
+        build_csr(2, ends, ends + 1, weight)

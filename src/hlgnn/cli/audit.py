@@ -88,6 +88,7 @@ def audit(
                 offline=offline,
                 progress=progress,
             )
+            terminal.tell(*dataset.notes)
             chosen = choose_protocol(dataset, protocol, negatives)
             report = audit_dataset(dataset, chosen, seed=seed, metric=metric, progress=progress)
     terminal.show(picture(report), {"verdict": report.verdict, **_document(report)})

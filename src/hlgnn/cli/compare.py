@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
 from rich.table import Table
 
 from hlgnn.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from rich.console import JustifyMethod
 
 
 def compare(
@@ -30,7 +33,8 @@ def compare(
     rows = compare_runs(runs, metric)
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("data set", "protocol", "method", "metric", "test", "seeds", "parameters", "seconds", "folder"):
-        table.add_column(heading, justify="right" if heading in ("test", "seeds", "parameters", "seconds") else "left")
+        justify: JustifyMethod = "right" if heading in ("test", "seeds", "parameters", "seconds") else "left"
+        table.add_column(heading, justify=justify, overflow="fold")  # a folder that is cut off names nothing
     group = None
     for row in rows:
         if group not in (None, (row.dataset, row.protocol)):

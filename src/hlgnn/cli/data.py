@@ -219,6 +219,7 @@ def split(
             offline=offline,
             progress=progress,
         )
+        terminal.tell(*dataset.notes)
         made = make_split(dataset, choose_protocol(dataset, protocol, negatives), seed, progress=progress)
     save_split(made, out, name=dataset.name, metric=dataset.metric)
     sizes = {"train": len(made.train), "valid": len(made.valid.positive), "test": len(made.test.positive)}

@@ -22,7 +22,7 @@ def heuristics(context: typer.Context) -> None:
     terminal: Terminal = context.obj
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("name", "what", "formula", "parameters"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     rows = []
     for entry in HEURISTICS.values():
         parameters = {parameter.name: parameter.default for parameter in entry.parameters}

@@ -120,10 +120,27 @@ def run(arguments: list[str]) -> int:
     except MemoryError:
         hint = "Use a smaller graph, fewer pairs, or a smaller --memory where a command has it."
         return _complain(HlgnnError("There is not enough memory for this.", hint=hint), debug="--debug" in line)
-    except KeyboardInterrupt:
-        if find_place().first:
-            _complain(HlgnnError("Interrupted; nothing was half-written."), debug=False)
-        return INTERRUPTED
+    except (KeyboardInterrupt, SystemError) as error:
+        if not _holds_interrupt(error):  # compiled code passes on so what was raised inside it
+            raise
+        return _interrupted()
+
+
+def _interrupted() -> int:
+    """Say so, once; the exit code."""
+    if find_place().first:
+        hint = "A run of 'hlgnn train' goes on with --resume FOLDER."
+        _complain(HlgnnError("Interrupted; nothing was half-written.", hint=hint), debug=False)
+    return INTERRUPTED
+
+
+def _holds_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is among the causes."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _run(line: list[str]) -> int:
@@ -135,6 +152,8 @@ def _run(line: list[str]) -> int:
         try:
             app(args=line, obj=line)
         except SystemExit as done:  # typer leaves so in the end, with 2 when the line is wrong
+            if done.code == INTERRUPTED:
+                raise KeyboardInterrupt from None
             return done.code if isinstance(done.code, int) else 0
         return 0
 

@@ -202,6 +202,7 @@ def _predict_table(
     chosen = parse_heuristic(given["heuristic"] or "ra", self_loops=self_loops)
     with asked.terminal.progress() as progress:
         dataset = open_dataset(edges, offline=asked.offline, progress=progress, **options)
+        asked.terminal.tell(*dataset.notes)
         return predict_links(
             dataset,
             chosen,

@@ -68,7 +68,7 @@ def score(
     budget = memory_bytes(memory)
     heuristics = parse_heuristics(heuristic, self_loops=self_loops)
     with joined() as everyone, terminal.progress() as progress:
-        graph = open_dataset(
+        dataset = open_dataset(
             edges,
             source=source,
             target=target,
@@ -78,7 +78,9 @@ def score(
             strip_ids=strip_ids,
             offline=offline,
             progress=progress,
-        ).graph
+        )
+        terminal.tell(*dataset.notes)
+        graph = dataset.graph
         if estimate:
             found = estimate_pairs(graph, pairs, heuristics, memory=budget)
             terminal.show(_estimates(found), found)

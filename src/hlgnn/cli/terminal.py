@@ -69,9 +69,9 @@ class Terminal:
         elif not self.silent:
             sys.stdout.write(text)
 
-    def tell(self, sentence: str) -> None:
+    def tell(self, *sentences: str) -> None:
         """Say something on the way, on standard error."""
-        if not self.quiet:
+        for sentence in () if self.quiet else sentences:
             Console(stderr=True, highlight=False).print(Text(sentence))
 
     @contextlib.contextmanager

@@ -36,6 +36,8 @@ from hlgnn.place import find_place
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rich.console import RenderableType
+
     from hlgnn.jobs.run_settings import RunSettings
     from hlgnn.jobs.train_seeds import SeedRuns
     from hlgnn.processes import Processes
@@ -176,6 +178,7 @@ def _train_seeds(terminal: Terminal, asked: Asked, processes: Processes) -> None
         keep_freed_memory()
     resume = asked.resume is not None
     follow = _tensorboard(folder) if asked.tensorboard and processes.first else lambda _: None
+    study: dict[str, Any] | None = None
     with terminal.progress() as progress:
         found = train_seeds(
             settings,
@@ -194,8 +197,15 @@ def _train_seeds(terminal: Terminal, asked: Asked, processes: Processes) -> None
             from hlgnn.jobs.study.study import study_run
 
             of_study = AskedOfStudy(command=typed_line(), memory=study_memory(asked.memory or settings.memory))
-            study_run(folder, of_study, progress=progress)
-    terminal.show(runs_table(found, folder), found.document())
+            study = study_run(folder, of_study, progress=progress)
+    table: RenderableType = runs_table(found, folder)
+    if study is not None:
+        from rich.console import Group
+
+        from hlgnn.cli.report import study_picture
+
+        table = Group(table, study_picture(study, folder))
+    terminal.show(table, found.document())
 
 
 def _told(asked: Asked) -> tuple[RunSettings, Path, int]:

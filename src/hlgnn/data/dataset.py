@@ -46,6 +46,8 @@ class Dataset:
         labels: A word about each node, such as the subject of a paper, or ``None``.
         time: When each of ``graph.links`` first appeared, or ``None``.  (M,)
         official: The prescribed split, or ``None``.
+        feature_names: What the columns of the features are called, where a table says so.  (F,)
+        notes: What was dropped, merged or guessed when tables were read, as sentences.
     """
 
     name: str
@@ -54,6 +56,8 @@ class Dataset:
     labels: tuple[str, ...] | None = None
     time: Tensor | None = None
     official: OfficialSplit | None = None
+    feature_names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -114,10 +114,12 @@ def read_own(
     progress(f"Reading {edges.name}", 0, steps)
     table = read_edges(edges, **options)
     node_ids, values = table.node_ids, None
+    names: tuple[str, ...] = ()
     if features is not None:
         progress(f"Reading {features.name}", 1, steps)
         described = read_features(features, node_ids, id_column=id_column, unknown=unknown)
         node_ids, values = described.node_ids, torch.from_numpy(described.values)  # (N, F)
+        names = described.names
     source, target = torch.from_numpy(table.source), torch.from_numpy(table.target)  # (E,)
     graph = Graph.from_ends(
         len(node_ids),
@@ -128,13 +130,16 @@ def read_own(
         node_ids=node_ids,
     )
     progress(f"Reading {edges.name}", steps, steps)
+    notes = (*_reading_notes(table, header=options.get("header")), *_notes(table, graph))
     dataset = Dataset(
         name or table_name(edges),
         graph,
         "auc" if graph.num_links < FEW_LINKS else "hits@100",
         time=None if table.time is None else _link_times(graph, source, target, torch.tensor(table.time)),
+        feature_names=names,
+        notes=notes,
     )
-    return OwnTables(dataset, (*_reading_notes(table, header=options.get("header")), *_notes(table, graph)))
+    return OwnTables(dataset, notes)
 
 
 def table_name(path: Path) -> str:

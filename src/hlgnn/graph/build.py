@@ -74,6 +74,12 @@ def build_csr(
             for part, (start, stop) in enumerate(bounds)
         ],
     )
+    if not np.isfinite(out).all():
+        raise GraphFormatError(
+            "The weights of a link add up to more than single precision holds (3.4e38).",
+            where="weights",
+            hint="Divide all weights by the same number.",
+        )
     return CsrBuild(
         offset=final,
         neighbor=neighbor,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hlgnn.errors import GraphFormatError
-from hlgnn.graph.text_layout import is_integer
+from hlgnn.graph.text_layout import is_integer, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +51,8 @@ class Wanted:
     def is_header(self, first: list[str], rest: list[list[str]]) -> bool:
         """Whether ``first`` are the names of columns, and not the first edge.
 
-        They are if the caller named one of them, if both ids are common names, or if they are no integers above ids
-        that all are.
+        They are if the caller named one of them, if both ids are common names, if they are no integers above ids that
+        all are, or if a later one is no number above numbers only.
         """
         cells = [cell.strip().lower() for cell in first]
         if any(not is_integer(name) and name.strip().lower() in cells for name in self.names):
@@ -60,7 +60,12 @@ class Wanted:
         if _common(cells, SOURCE_NAMES) is not None and _common(cells, TARGET_NAMES) is not None:
             return True
         ids = [cell for row in rest for cell in row[:2]]
-        return bool(ids) and not any(is_integer(cell) for cell in first[:2]) and all(is_integer(cell) for cell in ids)
+        if any(is_integer(cell) for cell in first[:2]) or not ids:
+            return False
+        return all(map(is_integer, ids)) or any(
+            not is_number(cell) and all(place < len(row) and is_number(row[place]) for row in rest)
+            for place, cell in enumerate(first[2:], start=2)
+        )
 
 
 def choose_columns(names: Sequence[str] | None, width: int, wanted: Wanted, where: str) -> EdgeColumns:
@@ -79,7 +84,8 @@ def choose_columns(names: Sequence[str] | None, width: int, wanted: Wanted, wher
         raise GraphFormatError(
             f"There are {width} columns and no header, so nothing says what they hold.",
             where=where,
-            hint='Name columns by their numbers, as in source="1", target="2", weight="3", or add a header.',
+            hint="If the first line names the columns, set header to True (--header); if not, name them by their "
+            'numbers: source="1", target="2", weight="3" (--source 1 --target 2 --weight 3).',
         )
     source = _find(names, width, wanted.source, where)
     target = _find(names, width, wanted.target, where)

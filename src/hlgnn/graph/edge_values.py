@@ -38,7 +38,8 @@ def weights_of(table: RawTable, column: int, values: pa.ChunkedArray) -> npt.NDA
     if len(wrong):
         row = int(wrong[0])
         raise GraphFormatError(
-            f"The weight in column {table.column_name(column)} is {values[row].as_py()}, not a positive number.",
+            f"The weight in column {table.column_name(column)} is {values[row].as_py()}, not a positive number "
+            "below 3.4e38.",
             where=table.place(row),
             hint="Drop links without weight, and shift or clip negative ones.",
         )

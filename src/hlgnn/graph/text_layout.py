@@ -22,6 +22,7 @@ LINES_LOOKED_AT = 100
 DELIMITER_WORDS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 OTHER_DELIMITERS = (";", "\t", ",")
 INTEGER = re.compile(r"\s*[+-]?\d+\s*")
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
 
 @dataclass(frozen=True)
@@ -183,6 +184,11 @@ def check_utf8(path: Path, number: int, line: str) -> None:
             where=f"{path}, line {number}",
             hint="Save the file as UTF-8 (for example: iconv -f latin1 -t utf-8).",
         )
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell spells a number, whole or not."""
+    return NUMBER.fullmatch(cell) is not None
 
 
 def is_integer(cell: str) -> bool:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import atomic_path
 from hlgnn.interpret import draw_link, explain_link
+from hlgnn.jobs.predict_run import used_method
 from hlgnn.jobs.run_folder import RunFolder
+from hlgnn.jobs.study.ranker import LEARNED
 from hlgnn.jobs.train import load_run
 from hlgnn.progress import Progress, silent
 
@@ -26,16 +28,23 @@ class PairExplanation:
         found: What was found.
         node_ids: The ids.
         drawing: The file that was written, if any.
+        feature_names: What the columns of the features are called, where that is known.
+        used: What ranks the links of the run: the model, or a heuristic by its name.
     """
 
     found: LinkExplanation
     node_ids: NodeIds
     drawing: Path | None
+    feature_names: tuple[str, ...] = ()
+    used: str = LEARNED
 
     def text(self) -> str:
         """For a person."""
+        before = ""
+        if self.used != LEARNED:
+            before = f"Links of this run are ranked by the heuristic {self.used}; this is what the model says.\n\n"
         picture = "" if self.drawing is None else f"\n\nPicture: {self.drawing}"
-        return self.found.text(self.node_ids) + picture
+        return before + self.found.text(self.node_ids, self.feature_names) + picture
 
     def document(self) -> dict[str, Any]:
         """For a program; nodes by the user's ids."""
@@ -46,7 +55,7 @@ class PairExplanation:
             witness["node"] = ids[witness["node"]]
         for path in document["paths"]:
             path["nodes"] = [ids[node] for node in path["nodes"]]
-        return document | {"drawing": self.drawing}
+        return document | {"drawing": self.drawing, "used": self.used}
 
 
 def explain_pair(
@@ -74,4 +83,4 @@ def explain_pair(
     if drawing is not None:
         with atomic_path(drawing) as temporary:
             temporary.write_text(draw_link(found, graph.node_ids), encoding="utf-8")
-    return PairExplanation(found, graph.node_ids, drawing)
+    return PairExplanation(found, graph.node_ids, drawing, work.dataset.feature_names, used_method(folder))

@@ -118,7 +118,7 @@ def train_and_study(
         on_epoch: Told about each epoch.
         progress: Told how much is done.
     """
-    settings = own.settings.model_copy(update={"memory": memory})
+    settings = own.settings.model_copy(update={"memory": memory, "automatic": automatic})
     resume = again and is_begun(folder, settings, 1)
     if not resume:
         RunFolder.require_free(folder)

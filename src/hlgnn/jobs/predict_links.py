@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hlgnn.errors import SettingsError
-from hlgnn.formulation import DEFAULT_MEMORY, top_links
+from hlgnn.formulation import DEFAULT_MEMORY, Formulation, Series, top_links
+from hlgnn.formulation.symmetrized import Symmetrized
 from hlgnn.graph import write_links
 from hlgnn.processes import SINGLE, Processes
 from hlgnn.progress import Progress, silent
@@ -59,10 +60,16 @@ def predict_links(
     processes: Processes = SINGLE,
     progress: Progress = silent,
 ) -> PredictedLinks:
-    """The ``count`` best pairs that are no links, all of them or those of ``node``; ties are ordered by node."""
+    """The ``count`` best pairs that are no links, all of them or those of ``node``; ties are ordered by node.
+
+    Each pair is listed once: of a heuristic that has another score for (j, i), such as RWR, both are added up, unless
+    the pairs of one node are asked for, which start there.
+    """
     if count < 1:
         raise SettingsError(f"{count} links cannot be ranked.", where="--top", hint="Ask for at least one.")
     graph = dataset.graph
     number = None if node is None else int(graph.node_ids.index([node])[0])
+    if number is None and isinstance(heuristic, Formulation | Series) and not heuristic.symmetric:
+        heuristic = Symmetrized(heuristic)
     ranked = top_links(graph, heuristic, count, node=number, memory=memory, progress=progress, group=processes.everyone)
     return PredictedLinks(dataset, heuristic.name, ranked)

@@ -154,7 +154,7 @@ def open_run(
     """
     run = RunFolder.open(folder)
     work = load_run(run, offline=offline, progress=progress)
-    used = _used(folder) if (folder / STUDY).is_file() else LEARNED
+    used = used_method(folder)
     tail = read_tail(folder, work.split).calibration if (folder / TAIL_FILE).is_file() else None
     dataset = grown_dataset(work.dataset, work.model, growth or Growth())
     ranker = Ranker(work, used, memory, Seeds(run.settings.seed).generator("ranking"), processes)
@@ -228,7 +228,14 @@ def _check_count(count: int) -> None:
         raise SettingsError(f"{count} links cannot be ranked.", where="--top", hint="Ask for at least one.")
 
 
-def _used(folder: Path) -> str:
+def used_method(folder: Path) -> str:
+    """What ranks the links of a run: its model, unless its study chose a heuristic.
+
+    Raises:
+        RunError: If the study cannot be read.
+    """
+    if not (folder / STUDY).is_file():
+        return LEARNED
     try:
         document: dict[str, Any] = json.loads((folder / STUDY).read_text(encoding="utf-8"))
         return str(document["used"])

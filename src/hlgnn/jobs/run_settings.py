@@ -56,6 +56,7 @@ class RunSettings(Settings):
         model: The settings of the method.
         train: The settings of training.
         memory: Bytes that the process may take while it trains; without them it works as the settings say.
+        automatic: Whether the best heuristic is used where the model does not earn its keep.
     """
 
     dataset: str
@@ -67,6 +68,7 @@ class RunSettings(Settings):
     model: SerializeAsAny[Settings] = HLGNNSettings()
     train: TrainSettings = TrainSettings()
     memory: Annotated[int, Field(ge=1)] | None = None
+    automatic: bool = False
 
     @model_validator(mode="before")
     @classmethod

@@ -14,6 +14,7 @@ import torch
 
 from hlgnn.cli.main import run
 from hlgnn.errors import CheckpointError, HlgnnError, RunError, SettingsError
+from hlgnn.jobs.explain_pair import explain_pair
 from hlgnn.jobs.grown_graph import Growth
 from hlgnn.jobs.predict_run import Filters, best_links, given_links, links_of_nodes, open_run
 from hlgnn.jobs.run_folder import RunFolder
@@ -82,6 +83,30 @@ def test_the_best_heuristic_is_chosen_on_validation_links(place: Path) -> None:
     assert next(row for row in heuristics if row["name"] == found["gate"]["best_heuristic"])["valid"] == best
     kept = found["gate"]["verdict"] == "earns its keep"
     assert found["used"] == found["recommended"] == ("learned" if kept else found["gate"]["best_heuristic"])
+
+
+def test_what_ranks_belongs_to_the_run(place: Path) -> None:
+    before = study(place, "plain")["used"]
+    weak = place / "weak"
+    edges = str(place / "friends.csv")
+    told = ["train", edges, "--quiet", "--set", "train.epochs=1", "--set", "train.learning_rate=1e-9"]
+    assert run([*told, "--model", "auto", "--out", str(weak)]) == 0
+    used = study(place, "weak")["used"]
+    assert used != "learned"
+    assert run(["report", str(weak), "--top", "3", "--quiet"]) == 0
+    assert study(place, "weak")["used"] == used
+    (weak / "study.json").unlink()
+    assert run(["train", "--resume", str(weak), "--quiet"]) == 0  # as one that was ended before its study
+    assert study(place, "weak")["used"] == used
+    assert study(place, "plain")["used"] == before
+    assert f"ranked by the heuristic {used}" in explain_pair(weak, "g0-0", "g1-1", changes=0).text()
+
+
+def test_reasons_name_features_as_the_table_does(place: Path) -> None:
+    reasons = [reason for link in study(place, "liked")["links"] for reason in link["reasons"]]
+    assert any("share likes" in reason for reason in reasons)
+    assert not any("feature 0" in reason for reason in reasons)
+    assert "likes" in explain_pair(place / "liked", "g0-0", "g0-1", changes=0).text()
 
 
 def test_the_best_links_are_those_of_all_pairs(place: Path) -> None:

@@ -113,7 +113,7 @@ def _feature_sentences(graph: Graph) -> Iterable[str]:
         largest = np.asarray(present.max(axis=0).todense()).ravel()
         constant, empty = int((largest == 0).sum()), int((np.diff(present.indptr) == 0).sum())
         filled = present.nnz / max(1, present.shape[0] * present.shape[1])
-    yield f"{count(graph.num_features, 'feature')} for each node, {100 * filled:.2g} % of the numbers are not zero."
+    yield f"{count(graph.num_features, 'feature')} for each node, {_percent(filled)} of the numbers are not zero."
     if constant:
         yield f"{count(constant, 'feature')} with the same value for all nodes: they say nothing."
     if empty:
@@ -121,9 +121,14 @@ def _feature_sentences(graph: Graph) -> Iterable[str]:
     positive = largest[largest > 0]
     if len(positive) and positive.max() > WIDE_RANGE * positive.min():
         yield (
-            f"Features differ in scale by a factor of {positive.max() / positive.min():.0g}: the largest would decide "
+            f"Features differ in scale by a factor of {positive.max() / positive.min():.0f}: the largest would decide "
             "alone. Scale columns to the same range before training."
         )
+
+
+def _percent(share: float) -> str:
+    """Two digits, and whole numbers from ten on."""
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
 def count(number: int, noun: str) -> str:

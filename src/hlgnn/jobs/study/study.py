@@ -42,7 +42,7 @@ class Asked:
 
     Attributes:
         command: The line that was typed.
-        automatic: Whether the heuristic is used where the model does not earn its keep.
+        automatic: Whether the heuristic is used where the model does not earn its keep; also if the run was trained so.
         top: How many links the report lists.
         memory: Bytes that ranking may use.
         notes: What was noticed while reading the tables.
@@ -78,13 +78,13 @@ def study_run(folder: Path, asked: Asked, *, offline: bool = False, progress: Pr
         progress=progress,
     )
     recommended = _recommended(found)
-    used = recommended if asked.automatic else LEARNED
+    used = recommended if asked.automatic or run.settings.automatic else LEARNED
     ranker = Ranker(work, used, asked.memory, seeds.generator("ranking"))
     honesty, note = _calibrate(folder, ranker, progress)
     document = {
         "title": f"Missing links of {work.dataset.name}",
         "asked": {"command": asked.command, "file": run.settings.dataset},
-        "findings": _findings(inspect_graph(work.dataset.graph, asked.notes)),
+        "findings": _findings(inspect_graph(work.dataset.graph, asked.notes or work.dataset.notes)),
         "protocol": _protocol(work),
         "result": run.result(),
         "methods": [each.document() for each in found.methods],
@@ -140,7 +140,7 @@ def _links(ranker: Ranker, honesty: Honesty, top: int, progress: Progress) -> di
 
 
 def _reasons(ranker: Ranker, links: RankedLinks, progress: Progress) -> tuple[list[list[str]], dict[str, Any] | None]:
-    graph, model = ranker.work.dataset.graph, ranker.work.model
+    graph, model, names = ranker.work.dataset.graph, ranker.work.model, ranker.work.dataset.feature_names
     reasons: list[list[str]] = []
     evidence: dict[str, Any] | None = None
     for number, (i, j) in enumerate(links.pairs.tolist()):
@@ -153,11 +153,11 @@ def _reasons(ranker: Ranker, links: RankedLinks, progress: Progress) -> tuple[li
         except HlgnnError:
             reasons.append(counted_reasons(graph, i, j))
             continue
-        reasons.append(learned_reasons(graph, found))
+        reasons.append(learned_reasons(graph, found, names))
         if evidence is None:
             full = explain_link(model, graph, i, j, changes=20, progress=progress)
             ids = graph.node_ids
-            evidence = {"source": ids[i], "target": ids[j], "svg": draw_link(full, ids), "text": full.text(ids)}
+            evidence = {"source": ids[i], "target": ids[j], "svg": draw_link(full, ids), "text": full.text(ids, names)}
     progress("Explaining", len(links), len(links))
     return reasons, evidence
 
