@@ -155,7 +155,8 @@ def random_walks(sources: int) -> dict[str, float]:
     """Ten thousand pairs of so many nodes."""
     graph, generator = _graph(PPA), torch.Generator().manual_seed(2)
     pairs = torch.randint(graph.num_nodes, (WALKS, 2), generator=generator)
-    pairs[:, 0] = pairs[:sources, 0].repeat_interleave(WALKS // sources)
+    chosen = torch.randperm(graph.num_nodes, generator=generator)[:sources]  # all different
+    pairs[:, 0] = chosen.repeat_interleave(WALKS // sources)
 
     def tell(what: str, done: int, total: int) -> None:
         print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
