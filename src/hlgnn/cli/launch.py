@@ -60,8 +60,7 @@ def _attempts(terminal: Terminal, count: int, restarts: int) -> int:
             code = _watch(copies)
         except KeyboardInterrupt:
             _end(copies)
-            terminal.tell("Interrupted; nothing was half-written.")
-            return INTERRUPTED
+            return INTERRUPTED  # said where the command ends
         except BaseException:
             _end(copies, at_once=True)
             raise

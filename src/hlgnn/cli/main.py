@@ -127,8 +127,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _interrupted() -> int:
-    """Say so, once; the exit code."""
-    if find_place().first:
+    """Say so, once: of several processes the one that watches over them, or the first; the exit code."""
+    place = find_place()
+    if place.first and not place.watched:
         hint = "A run of 'hlgnn train' goes on with --resume FOLDER."
         _complain(HlgnnError("Interrupted; nothing was half-written.", hint=hint), debug=False)
     return INTERRUPTED
