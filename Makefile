@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt
 
-.PHONY: help demo test check docs format clean
+.PHONY: help demo test check docs peers format clean
 
 help:
 	@echo "make demo    the tour on the embedded data set"
 	@echo "make test    all tests; with HLGNN_DATA also those on the official data"
 	@echo "make check   format, lint, types, layers, documentation"
 	@echo "make docs    the documentation in site/"
+	@echo "make peers   the packages that benchmarks/ measures beside us"
 
 demo: $(VENV)/core.stamp
 	@$(BIN)/hlgnn demo
@@ -32,6 +33,11 @@ check: $(VENV)/dev.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/python scripts/make_reference.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# node2vec asks for numpy below 2 and works with later ones; what else it needs comes with the others.
+peers: $(VENV)/dev.stamp
+	$(INSTALL) --editable ".[bench]"
+	$(INSTALL) --no-deps "node2vec>=0.5"
 
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff format

@@ -123,6 +123,19 @@ def test_a_graph_of_ones_own_is_trained_on(tmp_path: Path, capsys: pytest.Captur
     assert (tmp_path / "run" / "report.html").is_file()
     plain = as_json(capsys, "train", str(edges), "--set", "train.epochs=2", "--no-report", "--out", out + "-plain")
     assert plain["seeds"] == [0]
+    with_report, without = (json.loads(Path(each, "result.json").read_text()) for each in (out, out + "-plain"))
+    assert with_report["test"] == without["test"]  # the same model, whether it is reported on or not
+
+
+def test_a_column_of_times_splits_by_time_for_every_method(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edges = tmp_path / "calls.csv"
+    lines = [f"n{i},n{(i + step) % 60},{60 * step + i}" for i in range(60) for step in (1, 2, 5, 7)]
+    edges.write_text("a,b,when\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    for model in ("hlgnn", "mf"):
+        out = tmp_path / model
+        line = ["train", str(edges), "--source", "a", "--target", "b", "--time", "when", "--model", model]
+        as_json(capsys, *line, "--no-report", "--set", "train.epochs=1", "--out", str(out))
+        assert json.loads((out / "result.json").read_text())["protocol"] == "time"
 
 
 def test_tensorboard_curves_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""TF-IDF, row lengths, centring and singular vectors, against numpy."""
+"""Spread of columns, TF-IDF, row lengths, centring and singular vectors, against numpy."""
 
 import itertools
 
@@ -8,6 +8,7 @@ import scipy.sparse
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.preprocessing import StandardScaler
 
 from hlgnn.errors import SettingsError
 from hlgnn.models import features
@@ -101,6 +102,31 @@ def test_blocks_of_rows_do_not_matter(
     monkeypatch.setattr(features, "ROWS_AT_ONCE", 3)
     torch.testing.assert_close(preparation(raw), whole)
     assert preparation(raw[:0]).shape == (0, preparation.width)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_columns_of_the_same_spread_against_scikit_learn(sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(features, "ROWS_AT_ONCE", 7)
+    raw = torch.randn(20, 6, generator=torch.Generator().manual_seed(0)) * torch.tensor([1e-3, 1.0, 5.0, 9e4, 1.0, 2.0])
+    raw[:, 1] += 1e4  # years, say
+    raw[:, 4] = 1.1  # says nothing, and has no exact mean
+    expected = StandardScaler().fit_transform(raw.double().numpy())
+    expected[:, 4] = 0
+    given_features = scipy.sparse.csr_array(raw.numpy()) if sparse else raw
+    preparation = FeaturePreparation(given_features, InputSettings(standardize=True))
+    actual = preparation(given_features)
+    assert isinstance(actual, torch.Tensor)
+    np.testing.assert_allclose(actual.numpy(), expected, atol=2e-3)
+    np.testing.assert_allclose(preparation(given_features[3:7]), actual[3:7], atol=1e-6)
+
+
+@pytest.mark.parametrize(("normalize", "centre", "svd"), sorted({each[1:] for each in COMBINATIONS}))
+def test_units_of_columns_do_not_matter(normalize: bool, centre: bool, svd: int) -> None:
+    raw = torch.randn(20, 6, generator=torch.Generator().manual_seed(1))
+    chosen = InputSettings(standardize=True, normalize=normalize, centre=centre, svd=svd)
+    other = raw * torch.tensor([1.0, 12.0, 1e-3, 2e4, 0.5, 60.0]) + torch.tensor([0.0, 40.0, 1.0, 5e4, -3.0, 0.0])
+    found, expected = (FeaturePreparation(each, chosen)(each).numpy() for each in (other, raw))
+    np.testing.assert_allclose(gram(found), gram(expected), atol=1e-2 if svd else 2e-3)
 
 
 def test_sizes_that_do_not_fit_are_refused() -> None:

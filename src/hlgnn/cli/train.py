@@ -38,9 +38,12 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from hlgnn.data import Dataset
+    from hlgnn.jobs.own_run import OwnRun
     from hlgnn.jobs.run_settings import RunSettings
     from hlgnn.jobs.train_seeds import SeedRuns
     from hlgnn.processes import Processes
+    from hlgnn.progress import Progress
     from hlgnn.training.fit import EpochRecord
 
 
@@ -173,18 +176,19 @@ def _train_seeds(terminal: Terminal, asked: Asked, processes: Processes) -> None
     from hlgnn.jobs.allocator import keep_freed_memory
     from hlgnn.jobs.train_seeds import is_begun, train_seeds
 
-    settings, folder, count = _told(asked)
-    if not (asked.memory or settings.memory):
-        keep_freed_memory()
     resume = asked.resume is not None
-    follow = _tensorboard(folder) if asked.tensorboard and processes.first else lambda _: None
     study: dict[str, Any] | None = None
     with terminal.progress() as progress:
+        settings, folder, count, dataset = _told(asked, terminal, progress)
+        if not (asked.memory or settings.memory):
+            keep_freed_memory()
+        follow = _tensorboard(folder) if asked.tensorboard and processes.first else lambda _: None
         found = train_seeds(
             settings,
             folder,
             count,
             resume=resume or (find_place().goes_on and is_begun(folder, settings, count)),
+            dataset=dataset,
             offline=asked.offline,
             processes=processes,
             on_epoch=follow,
@@ -208,48 +212,61 @@ def _train_seeds(terminal: Terminal, asked: Asked, processes: Processes) -> None
     terminal.show(table, found.document())
 
 
-def _told(asked: Asked) -> tuple[RunSettings, Path, int]:
-    """The settings of the first seed, the folder, and how many seeds there are."""
+def _told(asked: Asked, terminal: Terminal, progress: Progress) -> tuple[RunSettings, Path, int, Dataset | None]:
+    """The settings of the first seed, the folder, how many seeds there are, and the graph if it was read already."""
+    from hlgnn.catalog import DATASETS
     from hlgnn.jobs.presets import settings_for
     from hlgnn.jobs.train_seeds import planned
 
     if asked.resume is not None and asked.dataset is None:
         settings, count = planned(asked.resume)
-        return settings, asked.resume, count
+        return settings, asked.resume, count, None
     if asked.dataset is None or asked.resume is not None:
         raise SettingsError("Name either a data set or a folder to --resume.", hint="See 'hlgnn train --help'.")
-    settings = settings_for(
-        asked.dataset,
-        model_name=asked.model,
+    dataset: Dataset | None = None
+    if asked.model == "hlgnn" and asked.dataset not in DATASETS:  # chosen for this graph, as with a report
+        own = _open_own(asked, progress)
+        settings, dataset = own.settings, own.dataset
+        terminal.tell(*dataset.notes)
+    else:
+        settings = settings_for(
+            asked.dataset,
+            model_name=asked.model,
+            preset=asked.preset,
+            protocol=asked.protocol,
+            seed=asked.seed,
+            changes=list(asked.changes),
+            columns=asked.columns,
+        )
+    settings = settings.model_copy(update={"memory": asked.memory})
+    return settings, asked.out or Path("runs") / settings.run_name, asked.runs, dataset
+
+
+def _open_own(asked: Asked, progress: Progress) -> OwnRun:
+    from hlgnn.jobs.own_run import open_own
+
+    return open_own(
+        str(asked.dataset),
         preset=asked.preset,
         protocol=asked.protocol,
         seed=asked.seed,
-        changes=list(asked.changes),
+        changes=asked.changes,
         columns=asked.columns,
+        offline=asked.offline,
+        progress=progress,
     )
-    settings = settings.model_copy(update={"memory": asked.memory})
-    return settings, asked.out or Path("runs") / settings.run_name, asked.runs
 
 
 def _train_own(terminal: Terminal, asked: Asked, processes: Processes) -> None:
     from hlgnn.cli.report import study_picture
-    from hlgnn.jobs.own_run import open_own, train_and_study
+    from hlgnn.jobs.own_run import train_and_study
 
     if asked.model not in ("auto", "hlgnn") or asked.runs != 1:
         raise SettingsError(
             "A report is made of one run of hlgnn.", where="--report", hint="Leave out --report, or --model and --runs."
         )
     with terminal.progress() as progress:
-        own = open_own(
-            str(asked.dataset),
-            preset=asked.preset,
-            protocol=asked.protocol,
-            seed=asked.seed,
-            changes=asked.changes,
-            columns=asked.columns,
-            offline=asked.offline,
-            progress=progress,
-        )
+        own = _open_own(asked, progress)
         folder = asked.out or Path("runs") / own.settings.run_name
         found = train_and_study(
             own,

@@ -65,8 +65,7 @@ def open_own(
     times, links are held out by time: the latest are to be predicted from the earlier ones.
     """
     columns = dict(columns or {})
-    chosen = protocol or ("time" if columns.get("time") else None)
-    plain = settings_for(name, preset=preset, protocol=chosen, seed=seed, columns=columns)
+    plain = settings_for(name, preset=preset, protocol=protocol, seed=seed, columns=columns)
     if as_own:
         values = find_preset(OWN, preset).values
         told = {"dataset": name, "protocol": plain.protocol, "seed": seed}

@@ -94,7 +94,7 @@ def settings_for(
         dataset: A data set by name, or the path of a table of edges.
         model_name: The method.
         preset: The name of a preset, or a file that ends with ``.toml``.
-        protocol: How to split, instead of what the preset says.
+        protocol: How to split, instead of what the preset says; with a column of times, ``time`` instead.
         seed: What everything is drawn from.
         changes: Such as ``"train.epochs=50"``.
         columns: How a table of one's own is read.
@@ -111,7 +111,8 @@ def settings_for(
     told: dict[str, Any] = {"dataset": _place(dataset), "model_name": model_name, "seed": seed, "preset": name}
     if columns:
         told["columns"] = {key: _place(value) if key == "features" else value for key, value in columns.items()}
-    chosen = protocol or values.get("protocol") or default_protocol(dataset)
+    by_time = "time" if columns and columns.get("time") else None
+    chosen = protocol or by_time or values.get("protocol") or default_protocol(dataset)
     return override(make_run_settings({**values, **told, "protocol": chosen}, where=preset), list(changes))
 
 

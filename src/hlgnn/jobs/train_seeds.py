@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from hlgnn.data import Dataset
     from hlgnn.jobs.run_settings import RunSettings
     from hlgnn.training.fit import EpochRecord
 
@@ -65,6 +66,7 @@ def train_seeds(
     count: int,
     *,
     resume: bool = False,
+    dataset: Dataset | None = None,
     offline: bool = False,
     processes: Processes = SINGLE,
     on_epoch: Callable[[EpochRecord], None] = lambda _: None,
@@ -83,7 +85,7 @@ def train_seeds(
     places = {seed: folder if count == 1 else folder / f"seed-{seed}" for seed in seeds}
     if not resume:
         RunFolder.require_free(folder)
-    dataset = load_for(settings, offline=offline, progress=progress)
+    dataset = dataset or load_for(settings, offline=offline, progress=progress)
     plan = {"count": count, "settings": settings.model_dump(mode="json", exclude_none=True)} if count > 1 else None
     runs = []
     for number, (seed, place) in enumerate(places.items()):

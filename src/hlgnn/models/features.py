@@ -24,15 +24,18 @@ ROWS_AT_ONCE = 1 << 16
 
 
 class FeaturePreparation(nn.Module):
-    """TF-IDF, row normalisation, centring and the leading singular vectors, in this order, each if asked for.
+    """Columns of equal spread, TF-IDF, row normalisation, centring and the leading singular vectors, in this order.
 
-    What was fitted (weights of columns, their means, singular vectors) is kept as buffers, so that a saved model treats
-    new nodes as it treated those it learned from.
+    Each is done if it is asked for. What was fitted (means and deviations of columns, their weights, singular vectors)
+    is kept as buffers, so that a saved model treats new nodes as it treated those it learned from.
     """
 
     def __init__(self, features: Features, settings: InputSettings) -> None:
         super().__init__()
         self.settings, self.inputs = settings, features.shape[1]
+        level, spread = _level_and_spread(_sparse(features)) if settings.standardize else (None, None)
+        self.register_buffer("level", level)
+        self.register_buffer("spread", spread)
         self.register_buffer("idf", _inverse_frequency(_sparse(features)) if settings.tf_idf else None)
         # Rows are looked at only if something is fitted to them: a large table is not made sparse for nothing.
         rows = self.scaled(_sparse(features)) if settings.centre or settings.svd else None
@@ -40,6 +43,8 @@ class FeaturePreparation(nn.Module):
         basis = _basis(rows, self.mean, settings.svd) if settings.svd and rows is not None else None
         self.register_buffer("basis", basis)
 
+    level: Tensor | None
+    spread: Tensor | None
     idf: Tensor | None
     mean: Tensor | None
     basis: Tensor | None
@@ -64,7 +69,7 @@ class FeaturePreparation(nn.Module):
                 f"The model was made for {self.inputs} features, but the graph has {features.shape[1]}.",
                 hint="Give the features that it was trained with, in the same order.",
             )
-        dense = self.mean is not None or self.basis is not None
+        dense = self.mean is not None or self.basis is not None or self.level is not None
         if isinstance(features, csr_array) and not dense:
             return self.scaled(features.astype(np.float32, copy=False))
         if isinstance(features, Tensor) and not (dense or self.idf is not None or self.settings.normalize):
@@ -89,7 +94,9 @@ class FeaturePreparation(nn.Module):
         return self.scaled(_sparse(features))
 
     def scaled(self, rows: csr_array) -> csr_array:
-        """What is done before centring: weights of columns, rows of length one.  (N, F) -> (N, F)"""
+        """What is done before centring: equal spread, weights of columns, rows of length one.  (N, F) -> (N, F)"""
+        if self.level is not None and self.spread is not None:
+            rows = csr_array((rows.toarray() - self.level.numpy()) / self.spread.numpy())
         if self.idf is not None:
             rows = csr_array(rows @ diags_array(self.idf.numpy()))
         if self.settings.normalize:
@@ -103,6 +110,22 @@ def _sparse(features: Features) -> csr_array:
     if isinstance(features, torch.Tensor):
         return csr_array(features.numpy().astype(np.float32, copy=False))
     return features.astype(np.float32, copy=False)
+
+
+def _level_and_spread(rows: csr_array) -> tuple[Tensor, Tensor]:
+    """Mean and deviation of each column; one with the same value everywhere is divided by infinity.  (F,), (F,)"""
+    level = _single(np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel())
+    squares = np.zeros(rows.shape[1])
+    for start in range(0, rows.shape[0], ROWS_AT_ONCE):
+        apart = rows[start : start + ROWS_AT_ONCE].toarray() - level.numpy()  # (R, F)
+        squares += np.square(apart, dtype=np.float64).sum(axis=0)
+    spread = np.sqrt(squares / max(1, rows.shape[0]))
+    same = np.asarray((rows.max(axis=0) - rows.min(axis=0)).todense()).ravel() == 0 if rows.shape[0] else spread == 0
+    return level, _single(np.where(same, np.inf, spread))
+
+
+def _single(values: np.ndarray) -> Tensor:
+    return torch.from_numpy(values.astype(np.float32))
 
 
 def _inverse_frequency(rows: csr_array) -> Tensor:

@@ -35,6 +35,8 @@ class InputSettings(Settings):
     Attributes:
         source: The node features, a learned vector for each node, or both side by side; ``auto`` reads features if
             there are any, and learns vectors if not.
+        standardize: Whether columns first get the mean zero and the deviation one, for features that are measured in
+            units of their own; sparse features become dense.
         tf_idf: Whether a feature that many nodes have counts less: x_if · log(N / n_f).
         normalize: Whether rows are scaled to length one.
         centre: Whether columns get the mean zero; sparse features become dense.
@@ -46,6 +48,7 @@ class InputSettings(Settings):
     """
 
     source: Literal["features", "embedding", "both", "auto"] = "features"
+    standardize: bool = False
     tf_idf: bool = False
     normalize: bool = False
     centre: bool = False

@@ -74,7 +74,7 @@ def _prepared_bytes(model: HLGNN, graph: Graph) -> int:
     if model.preparation is None or graph.features is None:
         return 0
     chosen = model.settings.input
-    if not (chosen.tf_idf or chosen.normalize or chosen.centre or chosen.svd):
+    if not (chosen.standardize or chosen.tf_idf or chosen.normalize or chosen.centre or chosen.svd):
         return 0
     if isinstance(graph.features, Tensor) or not _stays_sparse(model, graph):
         return FLOAT * graph.num_nodes * model.preparation.width
@@ -84,7 +84,7 @@ def _prepared_bytes(model: HLGNN, graph: Graph) -> int:
 def _stays_sparse(model: HLGNN, graph: Graph) -> bool:
     chosen = model.settings.input
     sparse = graph.features is not None and not isinstance(graph.features, Tensor)
-    return model.preparation is not None and sparse and not (chosen.centre or chosen.svd)
+    return model.preparation is not None and sparse and not (chosen.standardize or chosen.centre or chosen.svd)
 
 
 def _count(links: LinkSet) -> int:

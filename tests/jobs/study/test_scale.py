@@ -8,7 +8,7 @@ from hlgnn.graph import Graph, karate_club
 from hlgnn.jobs.presets import find_preset
 from hlgnn.jobs.run_settings import make_run_settings
 from hlgnn.jobs.study import scale
-from hlgnn.jobs.study.scale import are_words, scaled
+from hlgnn.jobs.study.scale import are_measurements, are_words, scaled
 from hlgnn.models import HLGNN
 
 
@@ -31,6 +31,18 @@ def test_words_are_told_from_measurements() -> None:
     assert not are_words(described(torch.rand(34, 5, generator=generator)))
     assert not are_words(described(torch.randn(34, 5, generator=generator) * words[:, :5]))
     assert not are_words(karate_club())
+
+
+def test_measurements_get_the_same_spread_and_vectors_do_not() -> None:
+    generator = torch.Generator().manual_seed(0)
+    measured = torch.randn(34, 3, generator=generator) * torch.tensor([12.0, 2e4, 0.4]) + torch.tensor([45.0, 5e4, 2.0])
+    vectors = torch.nn.functional.normalize(torch.randn(34, 16, generator=generator))
+    words = (torch.rand(34, 50, generator=generator) < 0.1).float()
+    for values, told in ((measured, True), (vectors, False), (words, False), (csr_array(words.numpy()), False)):
+        graph = described(values)
+        assert are_measurements(graph) == told
+        assert make_run_settings(chosen(graph)).model.input.standardize == told  # type: ignore[arg-type, attr-defined]
+    assert not are_measurements(karate_club())
 
 
 def test_every_choice_builds_a_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import torch
 from scipy.sparse import csr_array
 
 from hlgnn.jobs.graph_summary import GraphSummary, summarize
+from hlgnn.jobs.study.scale import are_measurements
 from hlgnn.jobs.study.sides import is_bipartite
 
 if TYPE_CHECKING:
@@ -122,8 +123,14 @@ def _feature_sentences(graph: Graph) -> Iterable[str]:
     if len(positive) and positive.max() > WIDE_RANGE * positive.min():
         yield (
             f"Features differ in scale by a factor of {positive.max() / positive.min():.0f}: the largest would decide "
-            "alone. Scale columns to the same range before training."
+            f"alone. {_remedy(graph)}"
         )
+
+
+def _remedy(graph: Graph) -> str:
+    if are_measurements(graph):
+        return "HL-GNN gives every column the same mean and deviation; other methods read them as they are."
+    return "Scale columns to the same range before training."
 
 
 def _percent(share: float) -> str:

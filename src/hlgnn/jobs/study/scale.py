@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MANY_LINKS, VERY_MANY_LINKS = 50_000, 500_000
 WIDE_FEATURES = 256
+HALF = 0.5
 
 
 def scaled(settings: RunSettings, graph: Graph) -> RunSettings:
@@ -27,6 +28,7 @@ def scaled(settings: RunSettings, graph: Graph) -> RunSettings:
     if settings.model_name != "hlgnn":
         return settings
     changes = _few_numbers(graph) if graph.features is not None and graph.num_links <= MANY_LINKS else []
+    changes += ["model.input.standardize=true"] if are_measurements(graph) else []
     if graph.num_links > MANY_LINKS:
         changes += [
             f"model.input.svd={_narrowed(graph)}",
@@ -77,7 +79,19 @@ def are_words(graph: Graph) -> bool:
     if features is None or graph.num_nodes == 0:
         return False
     values = features.flatten() if isinstance(features, torch.Tensor) else torch.from_numpy(features.data)
-    if values.numel() == 0 or bool((values < 0).any()):
+    return bool(values.numel()) and not bool((values < 0).any()) and _filled(values, graph) < HALF
+
+
+def are_measurements(graph: Graph) -> bool:
+    """Whether features look like numbers in units of their own: most are not zero, and some columns are far from one.
+
+    Columns that reach from −1 to 1 at most, such as vectors of a language model, stay as they are.
+    """
+    features = graph.features
+    if not isinstance(features, torch.Tensor) or features.numel() == 0:
         return False
-    filled = int((values != 0).sum()) / max(1, graph.num_nodes * graph.num_features)
-    return filled < 0.5
+    return _filled(features, graph) >= HALF and bool(features.abs().max() > 1)
+
+
+def _filled(values: torch.Tensor, graph: Graph) -> float:
+    return int((values != 0).sum()) / max(1, graph.num_nodes * graph.num_features)
