@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MANY_LINKS, VERY_MANY_LINKS = 50_000, 500_000
 WIDE_FEATURES = 256
+FEW_COLUMNS = 32
 HALF = 0.5
 
 
@@ -22,16 +23,16 @@ def scaled(settings: RunSettings, graph: Graph) -> RunSettings:
 
     With features and not too many links, β alone is learned, with a scale and a shift of the cosine of what is
     propagated: some ten numbers, which a small graph can tell, and whose best pairs are found exactly in seconds.
-    Measurements in units of their own get the same spread, and a perceptron: the cosine of a few numbers says little.
+    Measurements in units of their own get the same spread, and few of them a perceptron: their cosine says little.
     Without features every node has a learned vector, and a perceptron corrects its cosine. On large graphs a step costs
     a propagation, so that batches are an eighth of the links, vectors are narrower, and the number of epochs is fixed.
     """
     if settings.model_name != "hlgnn":
         return settings
-    changes: list[str] = []
-    if are_measurements(graph):
-        changes += ["model.input.standardize=true"]
-    elif graph.features is not None and graph.num_links <= MANY_LINKS:
+    measured = are_measurements(graph)
+    changes = ["model.input.standardize=true"] if measured else []
+    wide = graph.features is not None and not (measured and graph.num_features <= FEW_COLUMNS)
+    if wide and graph.num_links <= MANY_LINKS:
         changes += _few_numbers(graph)
     if graph.num_links > MANY_LINKS:
         changes += [
