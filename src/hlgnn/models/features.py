@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from scipy.sparse import csr_array, diags_array
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.extmath import randomized_svd
 from torch import Tensor, nn
 
@@ -113,19 +114,11 @@ def _sparse(features: Features) -> csr_array:
 
 
 def _level_and_spread(rows: csr_array) -> tuple[Tensor, Tensor]:
-    """Mean and deviation of each column; one with the same value everywhere is divided by infinity.  (F,), (F,)"""
-    level = _single(np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel())
-    squares = np.zeros(rows.shape[1])
+    """Mean and deviation of each column, in blocks of rows; the deviation of equal values counts as one.  (F,), (F,)"""
+    scaler = StandardScaler()
     for start in range(0, rows.shape[0], ROWS_AT_ONCE):
-        apart = rows[start : start + ROWS_AT_ONCE].toarray() - level.numpy()  # (R, F)
-        squares += np.square(apart, dtype=np.float64).sum(axis=0)
-    spread = np.sqrt(squares / max(1, rows.shape[0]))
-    same = np.asarray((rows.max(axis=0) - rows.min(axis=0)).todense()).ravel() == 0 if rows.shape[0] else spread == 0
-    return level, _single(np.where(same, np.inf, spread))
-
-
-def _single(values: np.ndarray) -> Tensor:
-    return torch.from_numpy(values.astype(np.float32))
+        scaler.partial_fit(rows[start : start + ROWS_AT_ONCE].toarray())
+    return torch.from_numpy(scaler.mean_).float(), torch.from_numpy(scaler.scale_).float()
 
 
 def _inverse_frequency(rows: csr_array) -> Tensor:

@@ -1,5 +1,7 @@
 """Settings for graphs of one's own."""
 
+from typing import Any
+
 import pytest
 import torch
 from scipy.sparse import csr_array
@@ -17,9 +19,9 @@ def described(values: torch.Tensor | csr_array) -> Graph:
     return Graph(club.adjacency, club.node_ids, values)
 
 
-def chosen(graph: Graph) -> dict[str, object]:
+def chosen(graph: Graph) -> dict[str, Any]:
     settings = make_run_settings({**find_preset("own").values, "dataset": "club.csv", "protocol": "paper"})
-    document: dict[str, object] = scaled(settings, graph).model_dump()
+    document: dict[str, Any] = scaled(settings, graph).model_dump()
     return document
 
 
@@ -41,8 +43,13 @@ def test_measurements_get_the_same_spread_and_vectors_do_not() -> None:
     for values, told in ((measured, True), (vectors, False), (words, False), (csr_array(words.numpy()), False)):
         graph = described(values)
         assert are_measurements(graph) == told
-        assert make_run_settings(chosen(graph)).model.input.standardize == told  # type: ignore[arg-type, attr-defined]
+        assert chosen(graph)["model"]["input"]["standardize"] == told
     assert not are_measurements(karate_club())
+
+
+@pytest.mark.parametrize(("width", "head"), [(7, "residual"), (33, "cosine")])
+def test_a_few_measurements_need_more_than_a_cosine(width: int, head: str) -> None:
+    assert chosen(described(40 * torch.rand(34, width)))["model"]["head"]["kind"] == head
 
 
 def test_every_choice_builds_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,17 +59,15 @@ def test_every_choice_builds_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(scale, "VERY_MANY_LINKS", limit)
         for graph in graphs:
             document = chosen(graph)
-            settings = make_run_settings(document)  # type: ignore[arg-type]
-            model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))  # type: ignore[arg-type]
+            settings = make_run_settings(document)
+            model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))
             scores = model.score(model.encode(model.prepare(graph)), torch.tensor([[0, 1], [2, 33]]))
             assert scores.isfinite().all()
 
 
 def test_with_features_some_ten_numbers_are_learned() -> None:
     graph = described(torch.rand(34, 7))
-    heads = {width: chosen(described(40 * torch.rand(34, width)))["model"]["head"]["kind"] for width in (7, 33)}  # type: ignore[index]
-    assert heads == {7: "residual", 33: "cosine"}  # a few measurements need more than a cosine
-    settings = make_run_settings(chosen(graph))  # type: ignore[arg-type]
-    model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))  # type: ignore[arg-type]
+    settings = make_run_settings(chosen(graph))
+    model = HLGNN(graph, settings.model, torch.Generator().manual_seed(0))
     assert sum(each.numel() for each in model.parameters()) == 11 + 2
     assert model.product_form(model.encode(model.prepare(graph))) is not None
