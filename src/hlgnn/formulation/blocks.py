@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from hlgnn.formulation.block_kernels import horner, recurrence
+from hlgnn.formulation.kernels.room import room
 from hlgnn.formulation.memory import most_columns
 from hlgnn.graph.threads import num_threads, run_all
 
@@ -104,7 +105,7 @@ def solve(chain: Chain, nodes: Nodes, *, rows: bool) -> Columns:
     sum is a third array.
     """
     dtype = chain.weights.inverse.dtype
-    work = [np.empty((chain.num_nodes, len(nodes)), dtype=dtype) for _ in range(_num_arrays(chain, rows=rows))]
+    work = [room((chain.num_nodes, len(nodes)), dtype) for _ in range(_num_arrays(chain, rows=rows))]
     operators = chain.operators[:, [0, 1, 3, 2]] if rows else chain.operators  # Aᵀ swaps row and col
     operators, betas = operators.astype(dtype), chain.betas.astype(dtype)
     if len(work) == 2:

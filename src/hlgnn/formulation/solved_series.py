@@ -19,6 +19,7 @@ from hlgnn.formulation.blocks import BlockPlan, entries_of_blocks, plan_blocks
 from hlgnn.formulation.chain import chain_of
 from hlgnn.formulation.conjugate_kernels import conjugate_gradients
 from hlgnn.formulation.formulation import Formulation
+from hlgnn.formulation.kernels.room import room
 from hlgnn.formulation.normalization import normalize
 from hlgnn.formulation.operators import ADJ, COL, SYM
 
@@ -86,7 +87,7 @@ class Equations:
 
     def columns(self, nodes: Nodes) -> Columns:
         """(I − r S)⁻¹ for these nodes.  (B,) -> (N, B)"""
-        work = [np.empty((self.chain.num_nodes, len(nodes))) for _ in range(ARRAYS)]
+        work = [room((self.chain.num_nodes, len(nodes))) for _ in range(ARRAYS)]
         enough = self.enough[np.searchsorted(self.unique, nodes)]
         conjugate_gradients(self.chain.weights, self.root, self.ratio, nodes, enough, 2 * self.most, *work)
         return work[0]
