@@ -76,6 +76,27 @@ def test_under_folds_every_link_is_predicted_once_and_never_seen(
 
 
 @settings(max_examples=40)
+@given(graph=graphs(min_nodes=3), folds=st.integers(2, 9), used=st.integers(1, 9), seed=st.integers(0, 999))
+def test_of_some_folds_the_links_are_those_that_all_of_them_would_have_there(
+    graph: Graph, folds: int, used: int, seed: int
+) -> None:
+    assume(used <= folds)
+    split = split_of(graph, graph.links)
+    every, _ = targets(split, seed, hide="folds", folds=folds)
+    some, model = targets(split, seed, hide="folds", folds=folds, used_folds=used)
+    assert len(some.fixed) == min(used, graph.num_links)
+    assert len(model.prepared) == 1 + len(some.fixed)
+    for (_, _, learned), (_, messages, links) in zip(every.fixed, some.fixed, strict=False):
+        assert torch.equal(learned, links)
+        assert not messages.has_links(graph.links[links]).any()
+
+
+def test_no_more_folds_are_used_than_there_are() -> None:
+    with pytest.raises(ValueError, match="used_folds is 6, and there are 5 folds"):
+        TrainSettings(folds=5, used_folds=6)
+
+
+@settings(max_examples=40)
 @given(graph=graphs(min_nodes=3), share=st.floats(0.01, 0.99), seed=st.integers(0, 999))
 def test_of_a_fraction_only_the_hidden_links_are_predicted(graph: Graph, share: float, seed: int) -> None:
     assume(graph.num_links > 0)

@@ -143,7 +143,8 @@ class Training:
         settings, split, count = self.settings, self.split, len(self.split.train)
         sizes, batch = [count], settings.batch_size
         if settings.hide == "folds":
-            sizes = [(count + part) // settings.folds for part in range(settings.folds)]
+            first = settings.folds - settings.learned_folds  # the larger ones are learned from
+            sizes = [(count + part) // settings.folds for part in range(first, settings.folds)]
         elif settings.hide == "fraction":
             sizes = [max(1, round(settings.hide_share * count))]
         if settings.objective == ALL_PAIRS:

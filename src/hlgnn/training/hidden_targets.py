@@ -23,7 +23,7 @@ class HiddenTargets:
     Args:
         model: Who prepares message graphs.
         split: Whose training links are predicted.
-        settings: ``hide``, ``folds`` and ``hide_share``.
+        settings: ``hide``, ``folds``, ``used_folds`` and ``hide_share``.
         generator: Draws the folds, once; the same state gives the same folds.
     """
 
@@ -38,7 +38,7 @@ class HiddenTargets:
             self.fixed = [(self.whole, split.graph, torch.arange(count))]
         elif settings.hide == "folds":
             order = torch.randperm(count, generator=generator)
-            parts = [part for part in order.tensor_split(settings.folds) if len(part)]
+            parts = [part for part in order.tensor_split(settings.folds) if len(part)][: settings.learned_folds]
             graphs = [self._without(part) for part in parts]
             self.fixed = [(model.prepare(graph), graph, part) for graph, part in zip(graphs, parts, strict=True)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from hlgnn.errors import HlgnnError
 from hlgnn.evaluation import metric
@@ -58,7 +58,9 @@ class TrainSettings(Settings):
         hide: Which links are missing from the message graph while they are predicted: ``none``; ``folds``, each of
             ``folds`` parts in turn; ``fraction``, in every epoch a fresh ``hide_share`` of all, and only these are
             predicted; ``batch``, those of each batch.
-        folds: How many folds.
+        folds: How many folds. The more there are, the less the graph that links are predicted from differs from the
+            whole one, and the longer all of them take.
+        used_folds: How many of them are learned from; 0 is all.
         hide_share: Which fraction.
         both_directions: Whether a link is trained on as (i, j) and as (j, i), as the authors' program does.
         steps_per_encode: How many steps share the representations of nodes; more than one is an approximation that
@@ -86,6 +88,7 @@ class TrainSettings(Settings):
     gradient_clip: Annotated[float, Field(ge=0)] = 1.0
     hide: Literal["none", "folds", "fraction", "batch"] = "none"
     folds: Annotated[int, Field(ge=2)] = 5
+    used_folds: Annotated[int, Field(ge=0)] = 0
     hide_share: Annotated[float, Field(gt=0, lt=1)] = 0.2
     both_directions: bool = False
     steps_per_encode: Annotated[int, Field(ge=1)] = 1
@@ -94,3 +97,14 @@ class TrainSettings(Settings):
     select: Annotated[str, AfterValidator(_known_metric)] = "protocol"
     selection_negatives: Annotated[int, Field(ge=0)] = 0
     select_at_rate: bool = False
+
+    @model_validator(mode="after")
+    def _folds_are_there(self) -> TrainSettings:
+        if self.used_folds > self.folds:
+            raise ValueError(f"used_folds is {self.used_folds}, and there are {self.folds} folds")
+        return self
+
+    @property
+    def learned_folds(self) -> int:
+        """How many message graphs are prepared for ``hide = "folds"`` beside the whole one."""
+        return self.used_folds or self.folds

@@ -44,7 +44,7 @@ def work_sizes(model: HLGNN, split: Split, train: TrainSettings, processes: Proc
         head_layers=settings.head.layers - 1 if isinstance(perceptron, MLPHead) else 0,
         pairs=math.ceil(pairs_per_step(split, train) / processes.pairs.size),
         evaluated=max(_count(split.valid) * (1 + train.selection_negatives), _count(split.test)),
-        graphs=2 + (train.folds if train.hide == "folds" else int(train.hide != "none")),
+        graphs=2 + (train.learned_folds if train.hide == "folds" else int(train.hide != "none")),
         hidden_links=train.hide != "none",
         parameters=sum(each.numel() for each in model.parameters() if each.requires_grad),
         regressions=len(settings.head.regression) if settings.head.reads_numbers else 0,

@@ -11,16 +11,17 @@ from hlgnn.training.fit import Training
 from toy_models import communities
 
 
-@pytest.mark.parametrize("hide", ["none", "folds", "fraction", "batch"])
+@pytest.mark.parametrize(("hide", "used"), [("none", 0), ("folds", 0), ("folds", 2), ("fraction", 0), ("batch", 0)])
 @pytest.mark.parametrize("objective", ["bce", "all-pairs"])
-def test_steps_are_counted_as_they_are_made(objective: str, hide: str) -> None:
+def test_steps_are_counted_as_they_are_made(objective: str, hide: str, used: int) -> None:
     if objective == "all-pairs" and hide == "batch":
         return  # all pairs are not batches of links
     values = {
         "dataset": "cora",
         "protocol": "paper",
         "model": {"head": {"kind": "dot"}, "input": {"hidden": 4}, "propagation": {"depth": 2}},
-        "train": {"objective": objective, "hide": hide, "batch_size": 20, "rows": 10, "folds": 3, "epochs": 1},
+        "train": {"objective": objective, "hide": hide, "batch_size": 20, "rows": 10, "folds": 3, "epochs": 1}
+        | {"used_folds": used},
     }
     settings = make_run_settings(values)
     work = prepare_run(settings, dataset=Dataset("communities", communities(), "auc"))
