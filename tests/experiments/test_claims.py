@@ -73,6 +73,12 @@ def test_one_wrong_formula_is_enough() -> None:
     assert judge(of(outcome("all", "Cora", [{"heuristics": {"cn": exact, "ra": wrong}}]))).kind == "different"
 
 
+def test_the_untrained_model_is_no_other_method() -> None:
+    ours = outcome("HL-GNN", "Cora", scored(0.95, 0.95, 0.95), "ncn")
+    untrained = outcome("HL-GNN, untrained", "Cora", scored(0.90, 0.90, 0.90), "ncn")
+    assert by(best_method, "ncn")(of(ours, untrained)).kind == "not measured"
+
+
 def test_rings_count_seeds() -> None:
     results = [{"largest": 2, "expected": 2}] * 3 + [{"largest": 1, "expected": 2}]
     found = by(rings_are_found, "walks")(of(outcome("walks", "triangular", results)))
