@@ -79,6 +79,15 @@ def test_the_round_trip_through_toml_is_the_identity(model: dict[str, Any], trai
         assert parse_settings(kind, tomllib.loads(write_toml(original))) == original
 
 
+def test_settings_that_do_not_go_together_are_refused_without_a_list_of_all_others() -> None:
+    with pytest.raises(SettingsError) as caught:
+        parse_settings(TrainSettings, {"folds": 5, "used_folds": 6}, where="--set train")
+    assert str(caught.value).replace("\n", " ") == (
+        "--set train: These settings do not go together. "
+        "used_folds is 6, and there are 5 folds: lower it, or set it to 0."
+    )
+
+
 @pytest.mark.parametrize(
     ("kind", "values", "where", "message"),
     [

@@ -115,6 +115,8 @@ def _explained(kind: type[Settings], error: ValidationError, where: str) -> Sett
             "There is no such setting.", where=full, hint=_nearest(str(first["loc"][-1]), owner.model_fields)
         )
     advice = first["msg"].removeprefix("Value error, ").removesuffix(".")
+    if first["type"] == "value_error" and isinstance(first["input"], dict | Settings):
+        return SettingsError("These settings do not go together.", where=full, hint=f"{advice}.")
     names = re.findall("'([^']*)'", advice) if first["type"] == "literal_error" else []
     near = difflib.get_close_matches(str(first["input"]), names, n=1, cutoff=0.5)
     guess = f"Did you mean {near[0]!r}? " if near else ""

@@ -101,7 +101,9 @@ class TrainSettings(Settings):
     @model_validator(mode="after")
     def _folds_are_there(self) -> TrainSettings:
         if self.used_folds > self.folds:
-            raise ValueError(f"used_folds is {self.used_folds}, and there are {self.folds} folds")
+            raise ValueError(
+                f"used_folds is {self.used_folds}, and there are {self.folds} folds: lower it, or set it to 0"
+            )
         return self
 
     @property
