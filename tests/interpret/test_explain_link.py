@@ -27,8 +27,8 @@ def test_the_logit_is_that_of_the_model(chosen: str, head: str) -> None:
 
 
 @pytest.mark.parametrize("operators", ["sym", "row", "col"])
-@pytest.mark.parametrize("kind", ["mlp", "residual"])
-def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, operators: str) -> None:
+@pytest.mark.parametrize(("kind", "across"), [("mlp", (2, 0)), ("residual", (1, 2))])
+def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, across: tuple[int, ...], operators: str) -> None:
     chosen = {
         "kind": kind,
         "hidden": 8,
@@ -37,6 +37,8 @@ def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, operators
         "crowding": (0, 3),
         "similar": (0, 2),
         "walks": 5,
+        "across": across,
+        "profile": 2,
         "regression": (0.5, 2.0),
     }
     model = drawn_model(club(), input=FEATURES, propagation={"depth": 3, "operators": operators}, head=chosen)
@@ -47,7 +49,7 @@ def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, operators
         torch.tensor([each.value for each in found.head.numbers]), expected, rtol=1e-4, atol=1e-5
     )
     assert found.logit == pytest.approx(model_logit(model, club()), rel=1e-4, abs=1e-4)
-    assert len({each.name for each in found.head.numbers}) == 7 + 6 + 8 + 3 + 6 + 2
+    assert len({each.name for each in found.head.numbers}) == 7 + 6 + 8 + 3 + 6 + 12 + 8 + 2
 
 
 def test_a_head_of_one_layer_is_pushed_exactly() -> None:

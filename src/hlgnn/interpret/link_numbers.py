@@ -11,10 +11,12 @@ from torch.nn.functional import normalize as unit_vectors
 from hlgnn.formulation import Formulation, Operator, normalize
 from hlgnn.interpret.link_rows import order_rows, unit_rows
 from hlgnn.models import HLGNN
+from hlgnn.models.across import across_numbers
 from hlgnn.models.crowding import crowding, crowding_numbers
 from hlgnn.models.order_matrix import order_cosines
 from hlgnn.models.pair_features import neighborhoods, pair_numbers
 from hlgnn.models.pair_reader import number_names
+from hlgnn.models.profile import profile, profile_numbers
 from hlgnn.models.regression import regression_numbers, regressions
 from hlgnn.models.walks import walk_columns
 
@@ -95,6 +97,12 @@ def read_numbers(encoder: LinkEncoder, first: int, second: int) -> Tensor | None
         parts.append(order_cosines(units.double(), torch.tensor([[0, 1]]))[0])
     if chosen.walks:
         parts.append(_walks(encoder, chosen.walks, (first, second)))
+    if chosen.across:
+        compared = model.views.across(encoder.graph, neighborhoods(encoder.graph).pattern)
+        parts.append(across_numbers(compared, torch.tensor([[first, second]])).double()[0])
+    if chosen.profile:
+        profiles = profile(neighborhoods(encoder.graph).pattern, chosen.profile)
+        parts.append(profile_numbers(profiles, torch.tensor([[first, second]])).double()[0])
     if chosen.regression:
         explained = regressions(neighborhoods(encoder.graph).pattern, chosen.regression)
         parts.append(regression_numbers(explained, torch.tensor([[first, second]])).double()[0])

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from hlgnn.models.across import Across, across_names, across_numbers
 from hlgnn.models.crowding import crowding_names, crowding_numbers
 from hlgnn.models.known_numbers import KnownNumbers
 from hlgnn.models.order_matrix import order_cosines, order_names
 from hlgnn.models.pair_features import NAMES, Neighborhoods, pair_numbers
+from hlgnn.models.profile import profile_names, profile_numbers
 from hlgnn.models.regression import regression_names, regression_numbers
 from hlgnn.models.walks import Walks, walk_names, walk_numbers
 
@@ -32,6 +34,8 @@ class PairView:
         crowded: How near nodes are to their nearest others and to their neighbours (N, 2 K), or ``None``.
         similar: As ``units``, propagated over links and alike nodes (N, K, F), or ``None``.
         walks: For walks between the ends, or ``None``.
+        across: For cosines of each end with the neighbours of the other, or ``None``.
+        profiles: What random walks know of each node (N, 2 L), or ``None``.
         explained: The graph as regressed on itself (K, N, N), or ``None``.
         known: Numbers of pairs that are evaluated more than once.
     """
@@ -41,6 +45,8 @@ class PairView:
     crowded: Tensor | None = None
     similar: Tensor | None = None
     walks: Walks | None = None
+    across: Across | None = None
+    profiles: Tensor | None = None
     explained: Tensor | None = None
     known: KnownNumbers = field(default_factory=KnownNumbers)
 
@@ -55,6 +61,10 @@ class PairView:
             parts.append(order_cosines(self.similar, pairs))
         if self.walks is not None:
             parts.append(walk_numbers(self.walks, pairs))
+        if self.across is not None:
+            parts.append(across_numbers(self.across, pairs))
+        if self.profiles is not None:
+            parts.append(profile_numbers(self.profiles, pairs))
         if self.explained is not None:
             parts.append(regression_numbers(self.explained, pairs))
         return torch.cat(parts, dim=1)
@@ -86,7 +96,8 @@ def number_names(settings: HeadSettings) -> list[str]:
     names += order_names(settings.order_matrix)
     names += crowding_names(settings.crowding)
     names += [f"{name}, alike nodes joined" for name in order_names(settings.similar)]
-    return names + walk_names(settings.walks) + regression_names(settings.regression)
+    names += walk_names(settings.walks) + across_names(settings.across) + profile_names(settings.profile)
+    return names + regression_names(settings.regression)
 
 
 def count_numbers(settings: HeadSettings) -> int:

@@ -9,10 +9,12 @@ from torch import Tensor
 
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
+from hlgnn.models.across import Across
 from hlgnn.models.crowding import crowding
 from hlgnn.models.order_matrix import order_units
 from hlgnn.models.pair_features import neighborhoods
 from hlgnn.models.pair_reader import PairView, count_numbers
+from hlgnn.models.profile import profile
 from hlgnn.models.regression import regressions
 from hlgnn.models.similar import with_similar
 from hlgnn.models.walks import walks
@@ -63,12 +65,15 @@ class PairViews:
         near, crowded = neighborhoods(graph), None
         if chosen.crowding:
             crowded = crowding(near.pattern, self.order_units(graph, chosen.crowding, seen))
+        units = self.order_units(graph, chosen.order_matrix, seen) if chosen.order_matrix else None
         return PairView(
             neighborhoods=near if chosen.pair_features else None,
-            units=self.order_units(graph, chosen.order_matrix, seen) if chosen.order_matrix else None,
+            units=units,
             crowded=crowded,
             similar=self.similar_units(graph) if chosen.similar else None,
             walks=walks(seen, chosen.walks) if chosen.walks else None,
+            across=self.across(graph, near.pattern, seen, units) if chosen.across else None,
+            profiles=profile(near.pattern, chosen.profile) if chosen.profile else None,
             explained=regressions(near.pattern, chosen.regression) if chosen.regression else None,
         )
 
@@ -81,7 +86,7 @@ class PairViews:
         if self.preparation is None or graph.features is None or self.operator is None:
             raise SettingsError(
                 "Cosines between orders need features and an operator that are not learned.",
-                where="head.order_matrix, head.crowding, head.similar",
+                where="head.order_matrix, head.crowding, head.similar, head.across",
                 hint="Set input.source = 'features' and propagation.operators = 'sym', or all of them to [].",
             )
         rows = self.preparation(graph.features)
@@ -96,3 +101,12 @@ class PairViews:
             return self.order_units(graph, chosen.similar)  # says what is wrong
         joined = with_similar(graph, self.preparation.rows(graph.features), chosen.similar_count)
         return self.order_units(joined, chosen.similar)
+
+    def across(
+        self, graph: Graph, pattern: Normalized, normalized: Normalized | None = None, units: Tensor | None = None
+    ) -> Across:
+        """What ends are compared with neighbours by; units of the matrix of orders serve if they hold all orders."""
+        orders, known = self.settings.across, self.settings.order_matrix
+        if units is not None and set(orders) <= set(known):
+            return Across(pattern, units, tuple(known.index(order) for order in orders))
+        return Across(pattern, self.order_units(graph, orders, normalized), tuple(range(len(orders))))

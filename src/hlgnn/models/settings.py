@@ -114,6 +114,10 @@ class HeadSettings(Settings):
             whose features are alike; input and operator must be fixed here, too.
         similar_count: How many most alike others of each node are joined to it for that.
         walks: The length of the longest walks between the ends whose weights it also reads; 0 is none.
+        across: Orders at which it also reads how near each end is to the neighbours of the other; input and operator
+            must be fixed here, too.
+        profile: How many steps of random walks it also reads the arrivals and the met degrees of, for both ends; 0 is
+            none.
         regression: Penalties of ridge regressions of the graph on itself whose predictions it also reads; for graphs of
             some thousand nodes.
         regression_start: Whether the score of the perceptron starts as their mean, and what it learns is a correction.
@@ -134,17 +138,19 @@ class HeadSettings(Settings):
     similar: Orders = ()
     similar_count: Annotated[int, Field(ge=1, le=1000)] = 10
     walks: Annotated[int, Field(ge=0, le=8)] = 0
+    across: Orders = ()
+    profile: Annotated[int, Field(ge=0, le=8)] = 0
     regression: tuple[Annotated[float, Field(gt=0.0)], ...] = ()
     regression_start: bool = False
     precision: Literal["float32", "bfloat16"] = "float32"
 
     @model_validator(mode="after")
     def _reads_something(self) -> HeadSettings:
-        named = ("pair_features", "order_matrix", "crowding", "similar", "walks", "regression")
+        named = ("pair_features", "order_matrix", "crowding", "similar", "walks", "across", "profile", "regression")
         numbers = any(getattr(self, name) for name in named)
         if self.reads_numbers and not (self.product or self.difference or numbers):
             raise ValueError("the head would read nothing: set product, difference, pair_features or order_matrix")
-        for name in ("order_matrix", "crowding", "similar", "regression"):
+        for name in ("order_matrix", "crowding", "similar", "across", "regression"):
             values = getattr(self, name)
             if len(set(values)) < len(values):
                 raise ValueError(f"a value stands twice in {name}")
