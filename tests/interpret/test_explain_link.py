@@ -37,6 +37,7 @@ def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, across: t
         "crowding": (0, 3),
         "similar": (0, 2),
         "walks": 5,
+        "metric": (0, 1),
         "across": across,
         "profile": 2,
         "regression": (0.5, 2.0),
@@ -49,7 +50,7 @@ def test_numbers_of_the_pair_are_those_that_the_model_reads(kind: str, across: t
         torch.tensor([each.value for each in found.head.numbers]), expected, rtol=1e-4, atol=1e-5
     )
     assert found.logit == pytest.approx(model_logit(model, club()), rel=1e-4, abs=1e-4)
-    assert len({each.name for each in found.head.numbers}) == 7 + 6 + 8 + 3 + 6 + 12 + 8 + 2
+    assert len({each.name for each in found.head.numbers}) == 7 + 6 + 8 + 3 + 6 + 3 + 12 + 8 + 2
 
 
 def test_a_head_of_one_layer_is_pushed_exactly() -> None:

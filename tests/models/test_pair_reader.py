@@ -74,7 +74,7 @@ def test_a_hidden_link_does_not_count_for_itself() -> None:
     """A score from the message graph without (i, j) is the same whether the whole graph has the link or not."""
     graph = with_features(karate_club())
     heads = {"order_matrix": (0, 1, 3), "crowding": (0, 2), "similar": (1,), "walks": 5, "regression": (1.0,)}
-    heads |= {"across": (0, 2), "profile": 3}
+    heads |= {"metric": (0, 1), "across": (0, 2), "profile": 3}
     model = model_of(graph, pair_features=True, **heads)
     pair = graph.links[:1]
     without = graph.without_links(pair)
@@ -97,6 +97,7 @@ def test_scores_are_symmetric_and_start_as_the_cosine(product: bool) -> None:
         crowding=(1,),
         similar=(1, 3),
         walks=3,
+        metric=(0, 2),
         across=(0, 1),
         profile=2,
         regression=(0.5, 2.0),
@@ -122,7 +123,9 @@ def test_a_head_may_start_as_the_mean_of_the_regressions() -> None:
     torch.testing.assert_close(model.score(state, pairs), expected)
 
 
-@pytest.mark.parametrize("head", [{"order_matrix": (0, 1)}, {"crowding": (0,)}, {"similar": (1,)}, {"across": (0,)}])
+@pytest.mark.parametrize(
+    "head", [{"order_matrix": (0, 1)}, {"crowding": (0,)}, {"similar": (1,)}, {"metric": (1,)}, {"across": (0,)}]
+)
 def test_cosines_between_orders_refuse_a_learned_input(head: dict[str, object]) -> None:
     settings = HLGNNSettings(input=InputSettings(source="embedding"), head=HeadSettings(**head))
     with pytest.raises(SettingsError, match="not learned"):

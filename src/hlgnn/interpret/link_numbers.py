@@ -97,6 +97,9 @@ def read_numbers(encoder: LinkEncoder, first: int, second: int) -> Tensor | None
         parts.append(order_cosines(units.double(), torch.tensor([[0, 1]]))[0])
     if chosen.walks:
         parts.append(_walks(encoder, chosen.walks, (first, second)))
+    if chosen.metric:
+        units = model.views.related_units(encoder.graph)[[first, second]]
+        parts.append(order_cosines(units.double(), torch.tensor([[0, 1]]))[0])
     if chosen.across:
         compared = model.views.across(encoder.graph, neighborhoods(encoder.graph).pattern)
         parts.append(across_numbers(compared, torch.tensor([[first, second]])).double()[0])

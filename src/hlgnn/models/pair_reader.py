@@ -34,6 +34,7 @@ class PairView:
         crowded: How near nodes are to their nearest others and to their neighbours (N, 2 K), or ``None``.
         similar: As ``units``, propagated over links and alike nodes (N, K, F), or ``None``.
         walks: For walks between the ends, or ``None``.
+        related: As ``units``, in the metric of the links (N, K, F), or ``None``.
         across: For cosines of each end with the neighbours of the other, or ``None``.
         profiles: What random walks know of each node (N, 2 L), or ``None``.
         explained: The graph as regressed on itself (K, N, N), or ``None``.
@@ -45,6 +46,7 @@ class PairView:
     crowded: Tensor | None = None
     similar: Tensor | None = None
     walks: Walks | None = None
+    related: Tensor | None = None
     across: Across | None = None
     profiles: Tensor | None = None
     explained: Tensor | None = None
@@ -61,6 +63,8 @@ class PairView:
             parts.append(order_cosines(self.similar, pairs))
         if self.walks is not None:
             parts.append(walk_numbers(self.walks, pairs))
+        if self.related is not None:
+            parts.append(order_cosines(self.related, pairs))
         if self.across is not None:
             parts.append(across_numbers(self.across, pairs))
         if self.profiles is not None:
@@ -96,7 +100,9 @@ def number_names(settings: HeadSettings) -> list[str]:
     names += order_names(settings.order_matrix)
     names += crowding_names(settings.crowding)
     names += [f"{name}, alike nodes joined" for name in order_names(settings.similar)]
-    names += walk_names(settings.walks) + across_names(settings.across) + profile_names(settings.profile)
+    names += walk_names(settings.walks)
+    names += [f"{name}, in the metric of the links" for name in order_names(settings.metric)]
+    names += across_names(settings.across) + profile_names(settings.profile)
     return names + regression_names(settings.regression)
 
 

@@ -11,6 +11,7 @@ from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
 from hlgnn.models.across import Across
 from hlgnn.models.crowding import crowding
+from hlgnn.models.link_metric import link_metric
 from hlgnn.models.order_matrix import order_units
 from hlgnn.models.pair_features import neighborhoods
 from hlgnn.models.pair_reader import PairView, count_numbers
@@ -72,12 +73,15 @@ class PairViews:
             crowded=crowded,
             similar=self.similar_units(graph) if chosen.similar else None,
             walks=walks(seen, chosen.walks) if chosen.walks else None,
+            related=self.related_units(graph, seen) if chosen.metric else None,
             across=self.across(graph, near.pattern, seen, units) if chosen.across else None,
             profiles=profile(near.pattern, chosen.profile) if chosen.profile else None,
             explained=regressions(near.pattern, chosen.regression) if chosen.regression else None,
         )
 
-    def order_units(self, graph: Graph, orders: tuple[int, ...], normalized: Normalized | None = None) -> Tensor:
+    def order_units(
+        self, graph: Graph, orders: tuple[int, ...], normalized: Normalized | None = None, *, related: bool = False
+    ) -> Tensor:
         """A^l X of the given orders, centred, in rows of length one, as the head reads them.  -> (N, K, F)
 
         Raises:
@@ -86,13 +90,18 @@ class PairViews:
         if self.preparation is None or graph.features is None or self.operator is None:
             raise SettingsError(
                 "Cosines between orders need features and an operator that are not learned.",
-                where="head.order_matrix, head.crowding, head.similar, head.across",
+                where="head.order_matrix, head.crowding, head.similar, head.metric, head.across",
                 hint="Set input.source = 'features' and propagation.operators = 'sym', or all of them to [].",
             )
         rows = self.preparation(graph.features)
         dense = rows if isinstance(rows, Tensor) else torch.from_numpy(rows.toarray())
         seen = normalize(graph.adjacency, dtype=torch.float32) if normalized is None else normalized
-        return order_units(seen, self.operator, orders, dense)
+        x = dense @ link_metric(dense, graph.links) if related else dense
+        return order_units(seen, self.operator, orders, x)
+
+    def related_units(self, graph: Graph, normalized: Normalized | None = None) -> Tensor:
+        """The same in the metric of the links.  -> (N, K, F)"""
+        return self.order_units(graph, self.settings.metric, normalized, related=True)
 
     def similar_units(self, graph: Graph) -> Tensor:
         """The same over the graph joined with its most alike nodes.  -> (N, K, F)"""

@@ -114,6 +114,8 @@ class HeadSettings(Settings):
             whose features are alike; input and operator must be fixed here, too.
         similar_count: How many most alike others of each node are joined to it for that.
         walks: The length of the longest walks between the ends whose weights it also reads; 0 is none.
+        metric: Orders whose cosines it also reads in the metric of the features that the known links define; input and
+            operator must be fixed here, too.
         across: Orders at which it also reads how near each end is to the neighbours of the other; input and operator
             must be fixed here, too.
         profile: How many steps of random walks it also reads the arrivals and the met degrees of, for both ends; 0 is
@@ -138,6 +140,7 @@ class HeadSettings(Settings):
     similar: Orders = ()
     similar_count: Annotated[int, Field(ge=1, le=1000)] = 10
     walks: Annotated[int, Field(ge=0, le=8)] = 0
+    metric: Orders = ()
     across: Orders = ()
     profile: Annotated[int, Field(ge=0, le=8)] = 0
     regression: tuple[Annotated[float, Field(gt=0.0)], ...] = ()
@@ -146,11 +149,21 @@ class HeadSettings(Settings):
 
     @model_validator(mode="after")
     def _reads_something(self) -> HeadSettings:
-        named = ("pair_features", "order_matrix", "crowding", "similar", "walks", "across", "profile", "regression")
+        named = (
+            "pair_features",
+            "order_matrix",
+            "crowding",
+            "similar",
+            "walks",
+            "metric",
+            "across",
+            "profile",
+            "regression",
+        )
         numbers = any(getattr(self, name) for name in named)
         if self.reads_numbers and not (self.product or self.difference or numbers):
             raise ValueError("the head would read nothing: set product, difference, pair_features or order_matrix")
-        for name in ("order_matrix", "crowding", "similar", "across", "regression"):
+        for name in ("order_matrix", "crowding", "similar", "metric", "across", "regression"):
             values = getattr(self, name)
             if len(set(values)) < len(values):
                 raise ValueError(f"a value stands twice in {name}")
