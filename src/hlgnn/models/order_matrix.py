@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numba
 import torch
 from torch.nn.functional import normalize as unit_rows
 
 from hlgnn.formulation.kernels import choose
+from hlgnn.graph.threads import num_threads, run_all, spans
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from torch import Tensor
 
     from hlgnn.formulation.normalization import Normalized
 
-# A block of pairs gathers two tables of this many rows.
-PAIRS_AT_ONCE = 4096
+    Array = npt.NDArray[Any]
+
+FAST = {"contract", "reassoc", "nsz"}
+# Fewer pairs are done before a second thread has started.
+FEW_PAIRS = 512
 
 
 def order_units(normalized: Normalized, operator: Tensor, orders: tuple[int, ...], x: Tensor) -> Tensor:
@@ -44,15 +50,30 @@ def order_names(orders: tuple[int, ...]) -> list[str]:
 
 
 def order_cosines(units: Tensor, pairs: Tensor) -> Tensor:
-    """c_lm = ½ (⟨u_l,i , u_m,j⟩ + ⟨u_m,i , u_l,j⟩) for l ≤ m, symmetric in the ends.
+    """c_lm = ½ (⟨u_l,i , u_m,j⟩ + ⟨u_m,i , u_l,j⟩) for l ≤ m, symmetric in the ends to the last bit.
 
     (N, K, F), (P, 2) -> (P, K (K + 1) / 2)
 
     HL-GNN with a dot head weighs them by β_l β_m, a matrix of rank one; a head that reads them weighs each by itself.
     """
-    rows, columns = torch.triu_indices(units.shape[1], units.shape[1])
-    found = []
-    for block in pairs.split(PAIRS_AT_ONCE):
-        products = torch.bmm(units[block[:, 0]], units[block[:, 1]].transpose(1, 2))  # (B, K, K)
-        found.append(((products + products.transpose(1, 2)) / 2)[:, rows, columns])
-    return torch.cat(found) if found else torch.empty(0, len(rows))
+    found = torch.empty(len(pairs), units.shape[1] * (units.shape[1] + 1) // 2, dtype=units.dtype)
+    threads = num_threads() if len(pairs) >= FEW_PAIRS else 1
+    shared = (units.contiguous().numpy(), pairs.numpy(), found.numpy())
+    run_all(_products, [(*shared, *span) for span in spans(len(pairs), threads) or [(0, 0)]])
+    return found
+
+
+@numba.njit(nogil=True, cache=True, fastmath=FAST)
+def _products(units: Array, pairs: Array, out: Array, start: int, stop: int) -> None:
+    """The rows of both ends are read where they are: a copy of them would take longer than the products."""
+    orders, width = units.shape[1], units.shape[2]
+    for place in range(start, stop):
+        left, right, column = units[pairs[place, 0]], units[pairs[place, 1]], 0
+        for first in range(orders):
+            for second in range(first, orders):
+                one = other = units.dtype.type(0)
+                for f in range(width):
+                    one += left[first, f] * right[second, f]
+                    other += right[first, f] * left[second, f]
+                out[place, column] = (one + other) / 2
+                column += 1
