@@ -49,3 +49,20 @@ def spans(length: int, parts: int) -> list[tuple[int, int]]:
     """
     bounds = [length * part // parts for part in range(parts + 1)]
     return [(start, stop) for start, stop in itertools.pairwise(bounds) if start < stop]
+
+
+def run_spans(function: Callable[..., Result], shared: tuple[object, ...], length: int, *, fewest: int) -> list[Result]:
+    """``function(*shared, start, stop)`` for parts of ``range(length)``, one for each thread.
+
+    Args:
+        function: What does a part.
+        shared: What all parts are given.
+        length: How much there is to do.
+        fewest: Less than this is done in one part, before a second thread has started.
+
+    Example:
+        >>> run_spans(lambda values, start, stop: sum(values[start:stop]), ([1, 2, 3],), 3, fewest=10)
+        [6]
+    """
+    parts = spans(length, num_threads() if length >= fewest else 1)
+    return run_all(function, [(*shared, *part) for part in parts])

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 import torch
 
-from hlgnn.graph.threads import num_threads, run_all, spans
+from hlgnn.graph.threads import run_spans
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -53,7 +53,8 @@ def across_numbers(view: Across, pairs: Tensor) -> Tensor:
     logarithm of 1 + 10 Σ_k max(0, s_ik) / d_k. An end is no neighbour of the other here, linked
     or not.
     """
-    adjacency, kinds = view.pattern.adjacency, len(KINDS)
+    adjacency = view.pattern.adjacency
+    found = torch.empty(len(pairs), 2, len(view.places), len(KINDS), dtype=view.units.dtype)
     shared = (
         adjacency.offset.numpy(),
         adjacency.neighbor.numpy(),
@@ -61,10 +62,9 @@ def across_numbers(view: Across, pairs: Tensor) -> Tensor:
         view.units.numpy(),
         np.array(view.places, dtype=np.int64),
         pairs.numpy(),
+        found.numpy(),
     )
-    found = torch.empty(len(pairs), 2, len(view.places), kinds, dtype=view.units.dtype)
-    threads = num_threads() if len(pairs) >= FEW_PAIRS else 1
-    run_all(_compare, [(*shared, found.numpy(), *span) for span in spans(len(pairs), threads) or [(0, 0)]])
+    run_spans(_compare, shared, len(pairs), fewest=FEW_PAIRS)
     left, right = found.unbind(dim=1)  # (P, K, 3)
     return torch.stack([left + right, (left - right).abs()], dim=2).flatten(1)
 

@@ -9,7 +9,7 @@ import torch
 from torch.nn.functional import normalize as unit_rows
 
 from hlgnn.formulation.kernels import choose
-from hlgnn.graph.threads import num_threads, run_all, spans
+from hlgnn.graph.threads import run_spans
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,9 +57,8 @@ def order_cosines(units: Tensor, pairs: Tensor) -> Tensor:
     HL-GNN with a dot head weighs them by β_l β_m, a matrix of rank one; a head that reads them weighs each by itself.
     """
     found = torch.empty(len(pairs), units.shape[1] * (units.shape[1] + 1) // 2, dtype=units.dtype)
-    threads = num_threads() if len(pairs) >= FEW_PAIRS else 1
     shared = (units.contiguous().numpy(), pairs.numpy(), found.numpy())
-    run_all(_products, [(*shared, *span) for span in spans(len(pairs), threads) or [(0, 0)]])
+    run_spans(_products, shared, len(pairs), fewest=FEW_PAIRS)
     return found
 
 

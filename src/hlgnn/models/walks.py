@@ -11,7 +11,7 @@ import torch
 from scipy.sparse import csr_array
 
 from hlgnn.errors import SettingsError
-from hlgnn.graph.threads import num_threads, run_all, spans
+from hlgnn.graph.threads import run_spans
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -98,8 +98,7 @@ def _walks_of(counted: Walks, length: int, ends: Array) -> Tensor:
     left, right = counted.powers[length // 2 - 1], counted.powers[-(-length // 2) - 1]
     out = np.empty(len(ends), np.float32)
     rows = (left.indptr, left.indices, left.data, right.indptr, right.indices, right.data, ends, out)
-    threads = num_threads() if len(ends) >= FEW_PAIRS else 1
-    run_all(_row_products, [(*rows, *span) for span in spans(len(ends), threads) or [(0, 0)]])
+    run_spans(_row_products, rows, len(ends), fewest=FEW_PAIRS)
     return torch.from_numpy(out)
 
 
