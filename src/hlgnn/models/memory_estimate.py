@@ -56,6 +56,7 @@ class WorkSizes:
         hidden_links: Whether message graphs are made without some links.
         parameters: Numbers that are learned.
         regressions: Regressions of the graph on itself, each a dense matrix for every message graph.
+        tables: Bytes of what cosines of pairs are read from, for every message graph.
         collected: Bytes of learned vectors that one process collects from others in the end.
     """
 
@@ -79,6 +80,7 @@ class WorkSizes:
     hidden_links: bool
     parameters: int
     regressions: int = 0
+    tables: int = 0
     collected: int = 0
 
     @property
@@ -121,7 +123,7 @@ def training_use(sizes: WorkSizes, plan: MemoryPlan) -> MemoryUse:
         movable = FLOAT * sizes.nodes * (sizes.depth + 1) * (sizes.input_width + 1) * sizes.graphs
     elif plan.path == "spectral":
         fixed += FLOAT * sizes.nodes**2 * sizes.graphs
-    fixed += FLOAT * sizes.nodes**2 * sizes.regressions * sizes.graphs
+    fixed += (FLOAT * sizes.nodes**2 * sizes.regressions + sizes.tables) * sizes.graphs
     graphs = sizes.graphs * sizes.nodes * (NORMALIZED + (3 * TRIALS * DOUBLE if sizes.operators == "mixture" else 0))
     graphs += sizes.graphs * (8 * sizes.links + 8 * sizes.nodes) + HIDDEN_GRAPH * sizes.links * sizes.hidden_links
     kept = learned + graphs + fixed + (0 if plan.mapped else state + movable)

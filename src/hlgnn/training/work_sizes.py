@@ -48,6 +48,7 @@ def work_sizes(model: HLGNN, split: Split, train: TrainSettings, processes: Proc
         hidden_links=train.hide != "none",
         parameters=sum(each.numel() for each in model.parameters() if each.requires_grad),
         regressions=len(settings.head.regression) if settings.head.reads_numbers else 0,
+        tables=_table_bytes(model, graph),
         collected=0 if processes.columns.alone else 2 * FLOAT * graph.num_nodes * model.vector_columns.length,
     )
 
@@ -67,6 +68,16 @@ def _kind(model: HLGNN) -> Operators:
 
 def _operators(model: HLGNN) -> str:
     return model.settings.propagation.operators
+
+
+def _table_bytes(model: HLGNN, graph: Graph) -> int:
+    """What rows of length one take that cosines are read from; those of the matrix of orders may serve twice."""
+    head = model.settings.head
+    if model.preparation is None or not head.reads_numbers:
+        return 0
+    own = 0 if set(head.across) <= set(head.order_matrix) else len(head.across)
+    orders = len(head.order_matrix) + len(head.similar) + len(head.metric) + own
+    return FLOAT * graph.num_nodes * model.preparation.width * orders
 
 
 def _prepared_bytes(model: HLGNN, graph: Graph) -> int:
