@@ -22,6 +22,7 @@ from hlgnn.data import CARDS, data_home, download_dataset, missing_files
 from hlgnn.errors import PluginError
 from hlgnn.models import ModelCard
 from hlgnn.models.closed_form import CARD as CLOSED_FORM_CARD
+from hlgnn.models.ensemble import CARD as ENSEMBLE_CARD
 from hlgnn.models.frozen_encoder import CARD as FROZEN_CARD
 from hlgnn.models.hlgnn import CARD as HLGNN_CARD
 from hlgnn.models.zero import CARD as ZERO_CARD
@@ -124,6 +125,7 @@ def _plugged_in() -> dict[str, ModelCard]:
 MODELS = ModelRegistry(
     (
         HLGNN_CARD,
+        ENSEMBLE_CARD,
         ZERO_CARD,
         CLOSED_FORM_CARD,
         FROZEN_CARD,

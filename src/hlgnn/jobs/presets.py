@@ -69,7 +69,8 @@ def find_preset(dataset: str, name: str = "default", model_name: str = "hlgnn") 
     if dataset not in DATASETS and dataset != OWN and not looks_like_path(dataset):
         raise DATASETS.unknown(dataset)
     folder = DATASETS[dataset].name.removeprefix("ogbl-") if dataset in DATASETS else OWN
-    presets = [preset for preset in list_presets() if preset.model_name == model_name]
+    owner = MODELS[model_name].presets_of or model_name
+    presets = [preset for preset in list_presets() if preset.model_name == owner]
     known = {preset.name: preset for preset in presets if preset.dataset == folder}
     if not known:
         folder, known = OWN, {preset.name: preset for preset in presets if preset.dataset == OWN}

@@ -35,6 +35,7 @@ class ModelCard:
         needs_features: Whether it reads node features.
         learns: Whether it is trained, by more than a choice between a few values.
         columns: Whether processes can hold some columns of its representations each; ``build`` then takes their group.
+        presets_of: The method whose presets it takes; its own by default.
     """
 
     name: str
@@ -48,6 +49,7 @@ class ModelCard:
     needs_features: bool = False
     learns: bool = True
     columns: bool = False
+    presets_of: str = ""
 
     def build_for(
         self, graph: Graph, settings: Settings, generator: torch.Generator, columns: Group

@@ -69,9 +69,19 @@ class HLGNN(LinkModel[Prepared, Encoded]):
         generator: Where first weights come from, and the seed of dropout.
         group: The processes that each hold some columns of Z, with the weights that make them and those that read them;
             their weights are parts of those that one process would have.
+        beside: A model of the same settings on the same graph, which keeps what is fitted to features and numbers for
+            both; this one reads it there.
     """
 
-    def __init__(self, graph: Graph, settings: HLGNNSettings, generator: torch.Generator, group: Group = ALONE) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        settings: HLGNNSettings,
+        generator: torch.Generator,
+        group: Group = ALONE,
+        *,
+        beside: HLGNN | None = None,
+    ) -> None:
         super().__init__()
         chosen = settings.input
         source = chosen.source
@@ -79,7 +89,9 @@ class HLGNN(LinkModel[Prepared, Encoded]):
             source = "embedding" if graph.features is None else "features"
         self.settings = settings
         self.noise = torch.Generator().manual_seed(int(torch.randint(1 << 62, (1,), generator=generator)))
-        self.preparation = _preparation(graph, settings, source)
+        fitted = _preparation(graph, settings, source) if beside is None else beside.preparation
+        self.preparation: FeaturePreparation | None
+        self._keep_or_borrow("preparation", fitted, beside)
         width = 0 if self.preparation is None else self.preparation.width
         self.feature_columns = Columns.split(group, width)
         self.vector_columns = Columns.split(group, 0 if source == "features" else chosen.embedding_width)
@@ -104,11 +116,22 @@ class HLGNN(LinkModel[Prepared, Encoded]):
             else Propagation(settings.propagation, generator)
         )
         fixed = self.preparation if self.embedding is None else None
-        self.views = PairViews(graph, settings.head, fixed, self.propagation.fixed_operator)
+        self.views: PairViews = (
+            PairViews(graph, settings.head, fixed, self.propagation.fixed_operator) if beside is None else beside.views
+        )
         view = self.views.first_view
-        self.pair_reader = None if view is None else PairReader(graph, view, generator)
+        made = None if view is None or beside is not None else PairReader(graph, view, generator)
+        self.pair_reader: PairReader | None
+        self._keep_or_borrow("pair_reader", made if beside is None else beside.pair_reader, beside)
         self.head = build_head(self.width, settings.head, generator, self.noise, self.z_columns)
         self._check_columns()
+
+    def _keep_or_borrow(self, name: str, module: nn.Module | None, lender: HLGNN | None) -> None:
+        """Set a module; one that another model keeps is no part of the state of this one."""
+        if lender is None:
+            setattr(self, name, module)
+        else:
+            vars(self)[name] = module
 
     def slow_parameters(self) -> list[nn.Parameter]:
         """β, and α if operators are learned."""
@@ -189,10 +212,14 @@ class HLGNN(LinkModel[Prepared, Encoded]):
 
     def score(self, state: Encoded, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
-        numbers = None
-        if self.pair_reader is not None and state.view is not None and self.z_columns.group.rank == 0:
-            numbers = self.pair_reader(state.view, pairs)  # (P, C)
-        return self.logits(state, pairs, numbers)
+        return self.logits(state, pairs, self.numbers(state, pairs))
+
+    def numbers(self, state: Encoded, pairs: Tensor) -> Tensor | None:
+        """What the head reads of every pair beside Z, if it does; the first of several processes has it.  -> (P, C)"""
+        if self.pair_reader is None or state.view is None or self.z_columns.group.rank != 0:
+            return None
+        numbers: Tensor = self.pair_reader(state.view, pairs)
+        return numbers
 
     def logits(self, state: Encoded, pairs: Tensor, numbers: Tensor | None) -> Tensor:
         """The same from numbers of the pairs that are known.  (P, 2), (P, C) -> (P,)"""
