@@ -52,7 +52,7 @@ def train(
     dataset: Annotated[str | None, typer.Argument(help="A data set, or a table of edges.")] = None,
     model: Annotated[
         str,
-        typer.Option(help="A method of 'hlgnn models list'; auto: hlgnn, or the best heuristic if as good."),
+        typer.Option(help="A method of 'hlgnn models list'; auto: hlgnn at its best, or a heuristic if as good."),
     ] = "hlgnn",
     preset: Annotated[
         str, typer.Option(help="default, paper, small, or a TOML file; see 'hlgnn preset list'.")
@@ -252,6 +252,7 @@ def _open_own(asked: Asked, progress: Progress) -> OwnRun:
         seed=asked.seed,
         changes=asked.changes,
         columns=asked.columns,
+        automatic=asked.model == "auto" and asked.memory is None,  # within a budget, what takes little
         offline=asked.offline,
         progress=progress,
     )

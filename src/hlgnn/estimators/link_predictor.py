@@ -47,8 +47,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):
         protocol: How links are held out, by name; by default what the preset says, or by time if times are given.
         seed: What the split, the first weights and the batches are drawn from.
         settings: What is set otherwise, such as ``{"train.epochs": 50, "model.propagation.depth": 4}``.
-        automatic: Whether the best heuristic is used where the model is not clearly better than it; then ``fit`` also
-            compares with every heuristic, which takes some seconds more.
+        automatic: Whether the graph is trained as the data set that it is most like, which takes minutes, and the best
+            heuristic is used where the model is not clearly better than it.
         memory: How much may be used at once for ranking and heuristics, such as ``"2GB"``.
         verbose: Whether ``fit`` tells on standard error what it finds and how training goes.
 

@@ -78,6 +78,7 @@ def train_input(
             seed=seed,
             changes=[f"{name}={_toml(name, value)}" for name, value in (settings or {}).items()],
             columns=tables.columns,
+            automatic=automatic,
         )
         notes = tuple(note for note in own.findings.notes if not (tables.loops and note.startswith(LOOPS)))
         for sentence in (*notes, *own.findings.sentences):

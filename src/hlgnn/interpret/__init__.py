@@ -4,6 +4,7 @@ from hlgnn.interpret.describe import Description, describe
 from hlgnn.interpret.explain_link import LinkExplanation, explain_link
 from hlgnn.interpret.learned_heuristic import learned_heuristic
 from hlgnn.interpret.link_drawing import draw_link
+from hlgnn.interpret.link_encoder import LinkEncoder, link_encoder
 from hlgnn.interpret.nearest_heuristic import Nearest, nearest_heuristic
 from hlgnn.interpret.order_weights import OrderWeights, order_weights
 from hlgnn.interpret.plots import plot_order_weights, plot_response, plot_weights
@@ -11,6 +12,7 @@ from hlgnn.interpret.response import frequency_response, has_response
 
 __all__ = [
     "Description",
+    "LinkEncoder",
     "LinkExplanation",
     "Nearest",
     "OrderWeights",
@@ -20,6 +22,7 @@ __all__ = [
     "frequency_response",
     "has_response",
     "learned_heuristic",
+    "link_encoder",
     "nearest_heuristic",
     "order_weights",
     "plot_order_weights",

@@ -95,6 +95,7 @@ def explain_link(
     path_length: int = LONGEST,
     features: int = 10,
     changes: int = 50,
+    encoder: LinkEncoder | None = None,
     progress: Progress = silent,
 ) -> LinkExplanation:
     """Take the score of one link apart (Sect. 5.4, for a link instead of a model).
@@ -112,6 +113,7 @@ def explain_link(
         path_length: How many steps paths have at most, up to 4.
         features: How many columns are named.
         changes: How many known links are removed, one at a time; 0 for none, the part that takes longest.
+        encoder: ``link_encoder(model, graph)``, which links that are explained one after the other can share.
         progress: Told about each removal.
 
     Raises:
@@ -134,7 +136,8 @@ def explain_link(
         [(14, 32, 15), (14, 33, 15)]
     """
     _check(graph, first, second, {"witnesses": witnesses, "paths": paths, "features": features, "changes": changes})
-    encoder = link_encoder(model, graph)
+    if encoder is None:
+        encoder = link_encoder(model, graph)
     ends, parts = link_ends(encoder, first, second), order_parts(encoder, first, second)
     carriers = link_witnesses(encoder, ends, witnesses)
     ways = strongest_paths(encoder.formulation, graph, first, second, count=paths, longest=path_length)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
@@ -12,6 +13,7 @@ from hlgnn.graph import Adjacency
 from hlgnn.interpret.learned_heuristic import learned_heuristic
 from hlgnn.interpret.link_input import LinkInput, link_input
 from hlgnn.interpret.link_rows import full_rows, unit_rows
+from hlgnn.interpret.link_view import LinkView
 from hlgnn.models import HLGNN, CosineHead, DiagonalHead, LinkModel, ResidualHead
 from hlgnn.models.frozen_encoder import FrozenEncoder
 from hlgnn.models.propagation import Propagation
@@ -51,6 +53,11 @@ class LinkEncoder:
         if isinstance(self.model.head, CosineHead | ResidualHead):
             return "cosine"
         return "diagonal" if isinstance(self.model.head, DiagonalHead) else "dot"
+
+    @cached_property
+    def view(self) -> LinkView | None:
+        """What numbers of pairs are computed from, if the head can read any."""
+        return LinkView(self.model, self.graph) if isinstance(self.model, HLGNN) else None
 
     def starts(self, nodes: tuple[int, ...]) -> Tensor:
         """What rows at these nodes start from.  (N, Q)"""

@@ -14,10 +14,10 @@ from hlgnn.models import HLGNN
 from hlgnn.models.across import across_numbers
 from hlgnn.models.crowding import crowding, crowding_numbers
 from hlgnn.models.order_matrix import order_cosines
-from hlgnn.models.pair_features import neighborhoods, pair_numbers
+from hlgnn.models.pair_features import pair_numbers
 from hlgnn.models.pair_reader import number_names
-from hlgnn.models.profile import profile, profile_numbers
-from hlgnn.models.regression import regression_numbers, regressions
+from hlgnn.models.profile import profile_numbers
+from hlgnn.models.regression import regression_numbers
 from hlgnn.models.walks import walk_columns
 
 if TYPE_CHECKING:
@@ -80,35 +80,30 @@ def pair_facts(graph: Graph, first: int, second: int) -> PairFacts:
 def read_numbers(encoder: LinkEncoder, first: int, second: int) -> Tensor | None:
     """The numbers of the pair as they are, or ``None`` if the head reads none.  (C,)"""
     model = encoder.model
-    if not isinstance(model, HLGNN) or model.pair_reader is None:
+    if not isinstance(model, HLGNN) or model.pair_reader is None or encoder.view is None:
         return None
-    chosen, parts = model.settings.head, []
+    chosen, view, pair = model.settings.head, encoder.view, torch.tensor([[first, second]])
+    parts = []
     if chosen.pair_features:
-        parts.append(pair_numbers(neighborhoods(encoder.graph), torch.tensor([[first, second]])).double()[0])
+        parts.append(pair_numbers(view.near, pair).double()[0])
     if chosen.order_matrix:
         units = _order_units(encoder, chosen.order_matrix, (first, second))
         parts.append(order_cosines(units, torch.tensor([[0, 1]]))[0])
     if chosen.crowding:
-        pattern, units = neighborhoods(encoder.graph).pattern, model.views.order_units(encoder.graph, chosen.crowding)
-        crowded = crowding(pattern, units, torch.tensor([first, second]))
+        crowded = crowding(view.near.pattern, view.crowding_units, pair[0])
         parts.append(crowding_numbers(crowded.double(), torch.tensor([[0, 1]]))[0])
     if chosen.similar:
-        units = model.views.similar_units(encoder.graph)[[first, second]]
-        parts.append(order_cosines(units.double(), torch.tensor([[0, 1]]))[0])
+        parts.append(order_cosines(view.similar_units[pair[0]].double(), torch.tensor([[0, 1]]))[0])
     if chosen.walks:
         parts.append(_walks(encoder, chosen.walks, (first, second)))
     if chosen.metric:
-        units = model.views.related_units(encoder.graph)[[first, second]]
-        parts.append(order_cosines(units.double(), torch.tensor([[0, 1]]))[0])
+        parts.append(order_cosines(view.related_units[pair[0]].double(), torch.tensor([[0, 1]]))[0])
     if chosen.across:
-        compared = model.views.across(encoder.graph, neighborhoods(encoder.graph).pattern)
-        parts.append(across_numbers(compared, torch.tensor([[first, second]])).double()[0])
+        parts.append(across_numbers(view.across, pair).double()[0])
     if chosen.profile:
-        profiles = profile(neighborhoods(encoder.graph).pattern, chosen.profile)
-        parts.append(profile_numbers(profiles, torch.tensor([[first, second]])).double()[0])
+        parts.append(profile_numbers(view.profiles, pair).double()[0])
     if chosen.regression:
-        explained = regressions(neighborhoods(encoder.graph).pattern, chosen.regression)
-        parts.append(regression_numbers(explained, torch.tensor([[first, second]])).double()[0])
+        parts.append(regression_numbers(view.explained, pair).double()[0])
     return torch.cat(parts)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hlgnn.catalog import DATASETS
 from hlgnn.data import read_own
 from hlgnn.formulation import DEFAULT_MEMORY
 from hlgnn.jobs.memory_budget import plan_memory
-from hlgnn.jobs.presets import OWN, find_preset, settings_for
+from hlgnn.jobs.presets import DEFAULT, OWN, find_preset, settings_for
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.run_settings import make_run_settings
 from hlgnn.jobs.study.findings import Findings, inspect_graph
 from hlgnn.jobs.study.foresee import Foresight, foresee
+from hlgnn.jobs.study.recipe import Recipe, choose_recipe
 from hlgnn.jobs.study.scale import scaled
 from hlgnn.jobs.study.study import Asked, study_run
 from hlgnn.jobs.train import load_for, prepare_run, train_run
@@ -56,13 +57,15 @@ def open_own(
     changes: Sequence[str] = (),
     columns: Mapping[str, Any] | None = None,
     as_own: bool = False,
+    automatic: bool = False,
     offline: bool = False,
     progress: Progress = silent,
 ) -> OwnRun:
     """Read the tables, look at the graph, and choose settings for it; what the caller sets wins.
 
     A data set has presets of its own, unless it is taken ``as_own``, as if it had come in a table. With a column of
-    times, links are held out by time: the latest are to be predicted from the earlier ones.
+    times, links are held out by time: the latest are to be predicted from the earlier ones. The usual settings are
+    those that take seconds; ``automatic`` ones are those of the data set that the graph is most like, and take minutes.
     """
     columns = dict(columns or {})
     plain = settings_for(name, preset=preset, protocol=protocol, seed=seed, columns=columns)
@@ -76,9 +79,25 @@ def open_own(
     else:
         own = read_own(name, progress=progress, **columns)
         dataset, notes = own.dataset, own.notes
-    own_preset = preset == "default" and (as_own or name not in DATASETS)
-    settings = scaled(plain, dataset.graph) if own_preset else plain
-    return OwnRun(override(settings, list(changes)), dataset, inspect_graph(dataset.graph, notes))
+    graph, recipe = dataset.graph, None
+    settings = plain
+    if preset == DEFAULT and automatic:
+        recipe = choose_recipe(graph)
+    if recipe is not None:
+        settings = _by_recipe(plain, recipe)
+    elif preset == DEFAULT and (as_own or name not in DATASETS):
+        settings = scaled(plain, graph)
+    found = inspect_graph(graph, notes)
+    if recipe is not None:
+        found = replace(found, sentences=(*found.sentences, recipe.reason))
+    return OwnRun(override(settings, list(changes)), dataset, found)
+
+
+def _by_recipe(settings: RunSettings, recipe: Recipe) -> RunSettings:
+    """The model and the training of the recipe, on the data and under the protocol that are asked for."""
+    made = make_run_settings({**recipe.values, "dataset": settings.dataset, "protocol": settings.protocol})
+    chosen = settings.model_copy(update={"model": made.model, "train": made.train})
+    return override(chosen, list(recipe.changes))
 
 
 def study_memory(memory: int | None) -> int:

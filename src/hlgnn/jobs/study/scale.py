@@ -31,8 +31,7 @@ def scaled(settings: RunSettings, graph: Graph) -> RunSettings:
         return settings
     measured = are_measurements(graph)
     changes = ["model.input.standardize=true"] if measured else []
-    wide = graph.features is not None and not (measured and graph.num_features <= FEW_COLUMNS)
-    if wide and graph.num_links <= MANY_LINKS:
+    if has_wide_features(graph) and graph.num_links <= MANY_LINKS:
         changes += _few_numbers(graph)
     if graph.num_links > MANY_LINKS:
         changes += [
@@ -51,6 +50,11 @@ def scaled(settings: RunSettings, graph: Graph) -> RunSettings:
     if graph.num_links > VERY_MANY_LINKS:
         changes += ["model.propagation.depth=4", "train.epochs=15", "train.folds=2"]
     return override(settings, changes)
+
+
+def has_wide_features(graph: Graph) -> bool:
+    """Whether cosines of features say something: of a few measurements they do not."""
+    return graph.features is not None and not (are_measurements(graph) and graph.num_features <= FEW_COLUMNS)
 
 
 def _few_numbers(graph: Graph) -> list[str]:

@@ -11,7 +11,7 @@ from hlgnn.atomic import atomic_path
 from hlgnn.data import PROTOCOLS
 from hlgnn.errors import HlgnnError, RunError
 from hlgnn.formulation import DEFAULT_MEMORY, load_formulation
-from hlgnn.interpret import describe, draw_link, explain_link
+from hlgnn.interpret import describe, draw_link, explain_link, link_encoder
 from hlgnn.jobs.explain_run import explain_run
 from hlgnn.jobs.run_folder import RunFolder
 from hlgnn.jobs.study.findings import Findings, inspect_graph
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hlgnn.formulation import RankedLinks
+    from hlgnn.interpret import LinkEncoder
 
 STUDY, REPORT = "study.json", "report.html"
+REMOVED, FEW_REMOVED = 20, 5  # known links that are taken away in turn to see what the best link hangs on
 MOST_COMPARED = 200_000  # links up to which the nearest classic heuristic is looked for
 
 
@@ -143,19 +145,23 @@ def _reasons(ranker: Ranker, links: RankedLinks, progress: Progress) -> tuple[li
     graph, model, names = ranker.work.dataset.graph, ranker.work.model, ranker.work.dataset.feature_names
     reasons: list[list[str]] = []
     evidence: dict[str, Any] | None = None
+    encoder: LinkEncoder | None = None
     for number, (i, j) in enumerate(links.pairs.tolist()):
         progress("Explaining", number, len(links))
         if ranker.used != LEARNED:
             reasons.append(counted_reasons(graph, i, j))
             continue
         try:
-            found = explain_link(model, graph, i, j, changes=0)
+            encoder = encoder or link_encoder(model, graph)
+            found = explain_link(model, graph, i, j, changes=0, encoder=encoder)
         except HlgnnError:
             reasons.append(counted_reasons(graph, i, j))
             continue
         reasons.append(learned_reasons(graph, found, names))
         if evidence is None:
-            full = explain_link(model, graph, i, j, changes=20, progress=progress)
+            costly = encoder.view is not None and encoder.view.takes_all_nodes
+            removed = FEW_REMOVED if costly else REMOVED
+            full = explain_link(model, graph, i, j, changes=removed, encoder=encoder, progress=progress)
             ids = graph.node_ids
             evidence = {"source": ids[i], "target": ids[j], "svg": draw_link(full, ids), "text": full.text(ids, names)}
     progress("Explaining", len(links), len(links))
