@@ -210,6 +210,14 @@ def test_bad_features(tmp_path: Path, text: str | bytes, place: str, message: st
     check(caught.value, path, place, message)
 
 
+def test_two_nodes_without_features_may_be_a_header(tmp_path: Path) -> None:
+    described = write(tmp_path, "id,x\na,1\nb,2\n")
+    with pytest.raises(GraphFormatError, match=r"no features: 'from', 'to'.*set header to True \(--header\)"):
+        read_features(described, NodeIds.from_labels(["from", "to", "a", "b"]))
+    with pytest.raises(GraphFormatError, match=r"Add a row for each of them\.$"):
+        read_features(described, NodeIds.from_labels(["from", "to", "via", "a", "b"]))
+
+
 @pytest.mark.parametrize("unknown", ["add", "drop"])
 def test_features_must_not_be_missing_whatever_is_unknown(tmp_path: Path, unknown: str) -> None:
     with pytest.raises(GraphFormatError, match=r"1 of .* nodes have no features: 'b'"):

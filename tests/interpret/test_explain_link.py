@@ -9,6 +9,7 @@ import torch
 from hlgnn.errors import SettingsError
 from hlgnn.graph import Graph
 from hlgnn.interpret.explain_link import LinkExplanation, explain_link
+from hlgnn.interpret.link_encoder import link_encoder
 from hlgnn.models import HLGNN
 from toy_links import BOTH, EMBEDDING, FEATURES, FIRST, HEADS, SECOND, club, drawn_model, frozen_model, model_logit
 
@@ -24,6 +25,15 @@ def explained(model: HLGNN, first: int = FIRST, second: int = SECOND, *, witness
 def test_the_logit_is_that_of_the_model(chosen: str, head: str) -> None:
     model = drawn_model(club(), input=INPUTS[chosen], head=HEADS[head])
     assert explained(model).logit == pytest.approx(model_logit(model, club()), rel=1e-4, abs=1e-4)
+
+
+def test_links_that_share_an_encoder_are_explained_as_alone() -> None:
+    head = {"hidden": 8, "crowding": (0, 1), "similar": (0, 1), "metric": (0,), "across": (0,), "regression": (1.0,)}
+    model = drawn_model(club(), input=FEATURES, propagation={"depth": 2}, head={"kind": "residual", **head})
+    shared = link_encoder(model, club())
+    for first, second in ((0, 9), (14, 15), (3, 30)):
+        alone = explain_link(model, club(), first, second, changes=2)
+        assert explain_link(model, club(), first, second, changes=2, encoder=shared).to_dict() == alone.to_dict()
 
 
 @pytest.mark.parametrize("operators", ["sym", "row", "col"])
