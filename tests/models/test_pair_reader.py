@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -16,9 +18,13 @@ from hlgnn.formulation import Operator
 from hlgnn.formulation.normalization import normalize
 from hlgnn.graph import Graph, karate_club, to_networkx
 from hlgnn.models import HLGNN, HeadSettings, HLGNNSettings, InputSettings, PropagationSettings
+from hlgnn.models.feature_memory import FeatureMemory
 from hlgnn.models.order_matrix import count_cosines, order_cosines, order_units
 from hlgnn.models.pair_features import neighborhoods, pair_numbers
 from strategies import graphs
+
+if TYPE_CHECKING:
+    from hlgnn.models.pair_reader import PairView
 
 SYM = torch.tensor([0.0, 1.0, 0.0, 0.0])
 
@@ -146,3 +152,16 @@ def test_cosines_between_orders_refuse_a_learned_input(head: dict[str, object]) 
 def test_a_head_that_reads_nothing_or_twice_is_refused(head: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"read nothing|stands twice|one step|penalties"):
         HeadSettings(**head)
+
+
+def test_graphs_that_share_features_are_read_as_they_are_alone() -> None:
+    graph = with_features(karate_club())
+    head = HeadSettings(kind="residual", crowding=(1, 0), similar=(0, 2), metric=(0,), across=(0,))
+    settings = HLGNNSettings(input=InputSettings(source="features", hidden=0), head=head)
+    model = HLGNN(graph, settings, torch.Generator().manual_seed(0))
+    pairs = torch.combinations(torch.arange(34), 2)
+    other = Graph(graph.adjacency, graph.node_ids, 1.0 - cast("torch.Tensor", graph.features) ** 2)
+    for seen in (graph, graph.without_links(graph.links[:20]), other, graph.without_links(graph.links[5:50])):
+        read = cast("PairView", model.prepare(seen).view).numbers(pairs)
+        model.views.memory = FeatureMemory()  # whatever was kept of graphs before
+        assert torch.equal(read, cast("PairView", model.prepare(seen).view).numbers(pairs))

@@ -34,7 +34,7 @@ def test_pairs_are_those_that_sorting_all_cosines_finds() -> None:
 
 def test_links_keep_their_weight_and_others_weigh_their_cosine() -> None:
     graph, rows = karate_club(), some_rows(34)
-    joined = with_similar(graph, rows, 4)
+    joined = with_similar(graph, most_alike(rows, 4))
     assert bool(joined.has_links(graph.links).all())
     weight = joined.link_weight
     assert weight is not None
@@ -47,11 +47,14 @@ def test_links_keep_their_weight_and_others_weigh_their_cosine() -> None:
 def test_what_is_added_does_not_depend_on_the_links() -> None:
     graph, rows = karate_club(), some_rows(34)
     hidden = graph.links[::3]
-    whole, less = with_similar(graph, rows, 4), with_similar(graph.without_links(hidden), rows, 4)
+    whole, less = (
+        with_similar(graph, most_alike(rows, 4)),
+        with_similar(graph.without_links(hidden), most_alike(rows, 4)),
+    )
     assert torch.equal(less.without_links(graph.links).links, whole.without_links(graph.links).links)
 
 
 def test_a_graph_too_small_for_others_stays_as_it_is() -> None:
     lonely = Graph.from_edges(1, torch.empty(0, 2, dtype=torch.int64))
-    assert with_similar(lonely, some_rows(1), 5).num_links == 0
-    assert with_similar(path(2), some_rows(2), 5).num_links == 1
+    assert with_similar(lonely, most_alike(some_rows(1), 5)).num_links == 0
+    assert with_similar(path(2), most_alike(some_rows(2), 5)).num_links == 1

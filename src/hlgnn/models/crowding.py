@@ -20,16 +20,23 @@ REFERENCES = 4096
 ROWS_AT_ONCE = 2048
 
 
-def crowding(pattern: Normalized, units: Tensor, nodes: Tensor | None = None) -> Tensor:
+def crowding(
+    pattern: Normalized, units: Tensor, nodes: Tensor | None = None, nearest: dict[int, Tensor] | None = None
+) -> Tensor:
     """Nearest cosines and neighbour cosines of each order, side by side.  (N, K, F), (B,) -> (B, 2 K)
 
     Args:
         pattern: The message graph without self-loops and weights.
         units: A^l X in rows of length one.  (N, K, F)
         nodes: Which nodes; all if not given.
+        nearest: Columns of nearest cosines that are known, by their places among orders, for all nodes.  (N,)
     """
-    near = neighbor_cosines(pattern, units)
-    return torch.cat([nearest_cosines(units, nodes), near if nodes is None else near[nodes]], dim=1)
+    near, known = neighbor_cosines(pattern, units), nearest or {}
+    asked = slice(None) if nodes is None else nodes
+    missing = [place for place in range(units.shape[1]) if place not in known]
+    found = dict(zip(missing, nearest_cosines(units[:, missing], nodes).T, strict=True))
+    columns = [found[place] if place in found else known[place][asked] for place in range(units.shape[1])]
+    return torch.cat([torch.stack(columns, dim=1), near[asked]], dim=1)
 
 
 def neighbor_cosines(pattern: Normalized, units: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,14 +11,15 @@ from torch import Tensor
 from hlgnn.errors import SettingsError
 from hlgnn.formulation.normalization import normalize
 from hlgnn.models.across import Across
-from hlgnn.models.crowding import crowding
+from hlgnn.models.crowding import crowding, nearest_cosines
+from hlgnn.models.feature_memory import FeatureMemory
 from hlgnn.models.link_metric import link_metric
 from hlgnn.models.order_matrix import order_units
 from hlgnn.models.pair_features import neighborhoods
 from hlgnn.models.pair_reader import PairView, count_numbers
 from hlgnn.models.profile import profile
 from hlgnn.models.regression import regressions
-from hlgnn.models.similar import with_similar
+from hlgnn.models.similar import most_alike, with_similar
 from hlgnn.models.walks import walks
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class PairViews:
         self, graph: Graph, settings: HeadSettings, preparation: FeaturePreparation | None, operator: Tensor | None
     ) -> None:
         self.settings, self.preparation, self.operator = settings, preparation, operator
+        self.memory = FeatureMemory()
         self.first: tuple[Graph | None, PairView | None] = (graph, self._make(graph, None))
 
     @property
@@ -65,7 +68,8 @@ class PairViews:
         seen = normalize(graph.adjacency, dtype=torch.float32) if normalized is None else normalized
         near, crowded = neighborhoods(graph), None
         if chosen.crowding:
-            crowded = crowding(near.pattern, self.order_units(graph, chosen.crowding, seen))
+            at_orders = self.order_units(graph, chosen.crowding, seen)
+            crowded = crowding(near.pattern, at_orders, nearest=self.nearest(graph, at_orders))
         units = self.order_units(graph, chosen.order_matrix, seen) if chosen.order_matrix else None
         return PairView(
             neighborhoods=near if chosen.pair_features else None,
@@ -108,8 +112,18 @@ class PairViews:
         chosen = self.settings
         if self.preparation is None or graph.features is None:
             return self.order_units(graph, chosen.similar)  # says what is wrong
-        joined = with_similar(graph, self.preparation.rows(graph.features), chosen.similar_count)
-        return self.order_units(joined, chosen.similar)
+        rows = partial(self.preparation.rows, graph.features)
+        alike = self.memory.recall(graph.features, "alike", lambda: most_alike(rows(), chosen.similar_count))
+        return self.order_units(with_similar(graph, alike), chosen.similar)
+
+    def nearest(self, graph: Graph, units: Tensor) -> dict[int, Tensor]:
+        """Nearest cosines at order zero, which no link has a part in, by the place of that order.  (N, K, F) -> (N,)"""
+        orders = self.settings.crowding
+        if 0 not in orders or graph.features is None:
+            return {}
+        place = orders.index(0)
+        column = partial(nearest_cosines, units[:, place : place + 1])
+        return {place: self.memory.recall(graph.features, "nearest", lambda: column()[:, 0])}
 
     def across(
         self, graph: Graph, pattern: Normalized, normalized: Normalized | None = None, units: Tensor | None = None

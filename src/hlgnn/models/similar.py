@@ -16,21 +16,24 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 1024
 
 
-def with_similar(graph: Graph, rows: csr_array, count: int) -> Graph:
-    """The graph joined with the ``count`` others of each node whose rows have the largest cosines with its own.  (N, F)
+def with_similar(graph: Graph, alike: tuple[Tensor, Tensor]) -> Graph:
+    """The graph joined with the pairs of alike nodes that ``most_alike`` found.  (P, 2), (P,)
 
     A link weighs one, or what it weighs already; a pair that is alike weighs its cosine. What is propagated over both
     reaches from one component of the links to another. The added links depend on features alone, so that a pair has
     the same ones whether it is a link, a hidden link, or none.
     """
-    pairs, cosines = most_alike(rows, count)
+    pairs, cosines = alike
     new = ~graph.has_links(pairs) & (cosines > 0)
     weight = torch.ones(graph.num_links) if graph.link_weight is None else graph.link_weight.float()
     return graph.with_links(torch.cat([graph.links, pairs[new]]), torch.cat([weight, cosines[new]]))
 
 
 def most_alike(rows: csr_array, count: int) -> tuple[Tensor, Tensor]:
-    """Pairs of a node with one of the ``count`` others whose cosines are largest, each once, and their cosines."""
+    """Pairs of a node with one of the ``count`` others whose rows have the largest cosines with its own, each once.
+
+    (N, F) -> the pairs (P, 2), and their cosines (P,)
+    """
     nodes = rows.shape[0]
     most = min(count, nodes - 1)
     length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1))).ravel()
