@@ -40,8 +40,9 @@ def test_some_nodes_alone_have_what_they_have_among_all() -> None:
     units, nodes = some_units(34), torch.tensor([7, 3])
     pattern = neighborhoods(karate_club()).pattern
     torch.testing.assert_close(crowding(pattern, units, nodes), crowding(pattern, units)[nodes])
-    known = {1: nearest_cosines(units[:, 1:2])[:, 0]}
-    torch.testing.assert_close(crowding(pattern, units, nodes, known), crowding(pattern, units)[nodes])
+    for places in ([1], [0, 1, 2]):
+        known = {place: nearest_cosines(units)[:, place] for place in places}
+        torch.testing.assert_close(crowding(pattern, units, nodes, known), crowding(pattern, units)[nodes])
 
 
 def test_neighbours_are_those_of_the_graph_without_the_node_itself() -> None:

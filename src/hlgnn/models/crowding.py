@@ -65,7 +65,7 @@ def nearest_cosines(units: Tensor, nodes: Tensor | None = None) -> Tensor:
     chosen = torch.arange(0, count, max(1, -(-count // REFERENCES)))
     most = min(NEAREST, len(chosen) - 1)
     asked = torch.arange(count) if nodes is None else nodes
-    if most <= 0:
+    if most <= 0 or units.shape[1] == 0:
         return torch.zeros(len(asked), units.shape[1], dtype=units.dtype)
     found = []
     for block in asked.split(ROWS_AT_ONCE):
