@@ -59,6 +59,9 @@ def test_an_ensemble_of_one_is_the_model_itself() -> None:
         graph, EnsembleSettings.model_validate({**READS, "members": 1}), torch.Generator().manual_seed(3)
     )
     same = HLGNN(graph, HLGNNSettings.model_validate(READS), torch.Generator().manual_seed(3))
+    kept = {name.removeprefix("first."): each for name, each in one.state_dict().items()}
+    assert kept.keys() == same.state_dict().keys()
+    assert all(torch.equal(kept[name], each) for name, each in same.state_dict().items())
     expected = same.score(same.encode(same.prepare(graph)), PAIRS)
     assert torch.equal(one.score(one.encode(one.prepare(graph)), PAIRS), expected)
 

@@ -176,7 +176,7 @@ def _reject_gaps(table: RawTable, node_ids: NodeIds, position: npt.NDArray[np.in
     missing = np.flatnonzero(np.bincount(position, minlength=len(node_ids)) == 0)
     if len(missing):
         names = ", ".join(repr(node_ids[int(node)]) for node in missing[:3])
-        ends = " If they are the names of its columns in the table of edges, set header to True (--header)."
+        ends = " If these are names of columns, in the first line of the table of edges, set header to True (--header)."
         raise GraphFormatError(
             f"{len(missing)} of {len(node_ids)} nodes have no features: {names}{', …' if len(missing) > 3 else ''}.",
             where=str(table.path),

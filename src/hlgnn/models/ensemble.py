@@ -32,7 +32,7 @@ class HLGNNEnsemble(LinkModel[Prepared, tuple[Encoded, ...]]):
     """The mean logit of members that differ in first weights and dropout, each of which learns from its own loss.
 
     What a message graph is prepared to, and what is read of a pair, depends on nothing that is learned: it is computed
-    once for all members, so that five of them take little longer than one where a head reads numbers.
+    once for all members. Five of them take 2.4 times as long as one on Cora.
 
     Args:
         graph: The graph to learn on.
