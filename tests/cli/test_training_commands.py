@@ -157,3 +157,9 @@ def test_wrong_requests_say_what_to_do(folder: Path, tmp_path: Path, capsys: pyt
     assert "ogb" in complaint(capsys, "train", "cora", "--protocol", "ogbb", code=2)
     unsuited = complaint(capsys, "train", "cora", "--protocol", "ogb", "--out", str(tmp_path / "x"), code=1)
     assert unsuited
+
+
+def test_the_best_is_chosen_on_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", "cora", "--model", "auto", "--runs", "3", "--out", str(tmp_path / "auto")]) == 2
+    assert "--model auto: What is best for a graph is chosen on one run." in capsys.readouterr().err
+    assert not (tmp_path / "auto").exists()

@@ -262,6 +262,10 @@ def _train_own(terminal: Terminal, asked: Asked, processes: Processes) -> None:
     from hlgnn.cli.report import study_picture
     from hlgnn.jobs.own_run import train_and_study
 
+    if asked.model == "auto" and asked.runs != 1:
+        raise SettingsError(
+            "What is best for a graph is chosen on one run.", where="--model auto", hint="Leave out --runs, or --model."
+        )
     if asked.model not in ("auto", "hlgnn") or asked.runs != 1:
         raise SettingsError(
             "A report is made of one run of hlgnn.", where="--report", hint="Leave out --report, or --model and --runs."
