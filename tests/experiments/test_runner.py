@@ -16,6 +16,7 @@ import pytest
 
 from hlgnn.errors import OutputError, SettingsError
 from hlgnn.experiments import Cell, Experiment, ResultStore, Scale, Sheet
+from hlgnn.experiments.cell_limit import FAR_BEYOND, SHARE_TO_JUDGE, CellLimit
 from hlgnn.experiments.methods import training_cell
 from hlgnn.experiments.runner import _follow, run_experiments
 from hlgnn.progress import silent
@@ -65,14 +66,58 @@ def test_what_is_stored_is_not_run_again_and_is_shared(tmp_path: Path) -> None:
 
 def test_a_cell_that_does_not_fit_says_what_it_would_need(tmp_path: Path) -> None:
     store, slow = ResultStore(tmp_path), one("mf", "train.epochs=1000000", "train.patience=0")
-    report = run_experiments([slow], store, Scale.FULL, budget=12.0)
-    assert report.made == 0
-    assert [each.reason.split(" would need ")[0] for each in report.skipped] == ["not run:"]
     start = time.monotonic()
-    again = run_experiments([slow], store, Scale.FULL, budget=12.0)
+    report = run_experiments([slow], store, Scale.FULL, budget=240.0)
+    assert time.monotonic() - start < 120  # not when the budget is spent, but when it is plain that it will not do
+    assert report.made == 0
+    assert [each.reason.split(" would need about ")[0] for each in report.skipped] == ["not run:"]
+    seconds = json.loads(next(tmp_path.rglob("skipped.json")).read_text(encoding="utf-8"))["seconds"]
+    assert seconds > 4 * 240.0
+    start = time.monotonic()
+    again = run_experiments([slow], store, Scale.FULL, budget=240.0)
     assert time.monotonic() - start < 5  # it is not tried again with the same budget
     assert [each.reason for each in again.skipped] == [each.reason for each in report.skipped]
     assert store.outcomes(slow, Scale.FULL).cells[0].skipped == report.skipped[0].reason
+
+
+def test_a_budget_that_is_spent_ends_a_cell(tmp_path: Path) -> None:
+    store, slow = ResultStore(tmp_path), one("mf", "train.epochs=1000000", "train.patience=0")
+    report = run_experiments([slow], store, Scale.FULL, budget=0.5)
+    assert [each.reason for each in report.skipped] == ["not run: would need much more than 0.5 s for each seed"]
+    assert report.failures == []
+
+
+class Ended:
+    """A process that knows whether it was ended."""
+
+    killed = False
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+@pytest.mark.parametrize(
+    ("budget", "spent", "needed", "ended"),
+    [
+        (60.0, 30.0, 60.0 * FAR_BEYOND + 1, True),
+        (60.0, 30.0, 60.0 * FAR_BEYOND - 1, False),  # training may stop early
+        (60.0, 60.0 * SHARE_TO_JUDGE - 1, 1e9, False),  # too soon to tell
+        (None, 30.0, 1e9, False),
+    ],
+)
+def test_only_what_is_plainly_too_long_is_ended_before_its_time(
+    budget: float | None, spent: float, needed: float, ended: bool
+) -> None:
+    process: Any = Ended()
+    limit = CellLimit(process, budget)
+    limit.judge(spent, needed)
+    limit.cancel()
+    assert process.killed == limit.reached == ended
+
+
+def unlimited() -> CellLimit:
+    process: Any = Ended()
+    return CellLimit(process, None)
 
 
 def test_a_part_that_is_done_says_nothing_about_the_next() -> None:
@@ -80,11 +125,11 @@ def test_a_part_that_is_done_says_nothing_about_the_next() -> None:
     start = time.monotonic() - 10.0
     theirs.send({"what": "Checking", "done": 3, "total": 3})
     theirs.close()
-    assert _follow(ours, start, silent)[1] is None
+    assert _follow(ours, start, silent, unlimited())[1] is None
     ours, theirs = multiprocessing.Pipe(duplex=False)
     theirs.send({"what": "Training", "done": 1, "total": 4})
     theirs.close()
-    needed = _follow(ours, start, silent)[1]
+    needed = _follow(ours, start, silent, unlimited())[1]
     assert needed is not None
     assert needed >= 10.0  # what went before the training counts
 

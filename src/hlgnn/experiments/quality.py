@@ -8,7 +8,7 @@ from hlgnn.catalog import DATASETS, MODELS
 from hlgnn.experiments.ablations import ablation_cells, ablation_grids
 from hlgnn.experiments.entries import published, spread_entry
 from hlgnn.experiments.experiment import Experiment, Scale
-from hlgnn.experiments.methods import AMAZON, PLANETOID, dataset_title, title_of, training_cell
+from hlgnn.experiments.methods import AMAZON, PLANETOID, changes_under, dataset_title, title_of, training_cell
 from hlgnn.experiments.paired import bootstrap_entry, paired_entry
 from hlgnn.experiments.sheet import Entry, Grid, Sheet
 from hlgnn.report.numbers import MISSING
@@ -33,8 +33,6 @@ TABLES = {
 }
 METRICS = {("heart", each): "mrr" for each in PLANETOID} | {("ncn", each): "hits@50" for each in AMAZON}
 SEEDS = tuple(range(10))
-OWN_ENDS = ("train.sampler=per-source", "train.both_directions=true", "train.select=mrr")
-"""Under heart a link is ranked among pairs with one of its ends: ours learns from such pairs and is selected so."""
 
 LEAD = (
     "The default preset of HL-GNN under every protocol, ten seeds with a split of their own each, the test links read "
@@ -74,7 +72,7 @@ def draw(outcomes: Outcomes) -> Sheet:
 
 def _cell(method: str, dataset: str, protocol: str, scale: Scale) -> Cell:
     seeds = SEEDS if method in (OURS, ENSEMBLE, "hlgnn-zero") and scale is Scale.FULL else None
-    changes = OWN_ENDS if method in (OURS, ENSEMBLE) and protocol == "heart" else ()
+    changes = changes_under(method, protocol)
     return training_cell(method, dataset, protocol, scale, part=protocol, changes=changes, seeds=seeds)
 
 

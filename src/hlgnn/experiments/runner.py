@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import make_folder
 from hlgnn.errors import SettingsError
+from hlgnn.experiments.cell_limit import CellLimit
 from hlgnn.experiments.worker import work
 from hlgnn.progress import Progress, silent
 from hlgnn.report.numbers import duration
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from hlgnn.experiments.experiment import Experiment, Scale
     from hlgnn.experiments.store import ResultStore
 
-LEAST_SHARE = 0.02
-"""A share of the work from which the whole is reckoned."""
+LEAST_SHARE, LEAST_STEPS = 0.02, 3
+"""A share of the work, or so many of its steps, from which the whole is reckoned."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ def run_experiments(
         jobs: Processes at once; each has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise.
         only: Run those cells only whose part, row, column or folder has words that begin with those of this text.
         seeds: Run so many seeds of each cell, the first ones; all by default.
-        budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need.
+        budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need,
+            as soon as it is plain that it would need many times as much.
         progress: Told of seeds that are done, and of how far those under way are.
 
     Raises:
@@ -183,19 +185,17 @@ class _Crew:
             return
         start = time.monotonic()
         process, pipe = self._start(cell, seed)
-        limit = threading.Timer(self.budget or 0.0, process.kill)
-        if self.budget is not None:
-            limit.start()
+        limit = CellLimit(process, self.budget)
         place = f"{cell.part} {cell.row}, {cell.column}, seed {seed}".strip()
         with pipe:
-            last, needed = _follow(pipe, start, partial(self._tell, place, seed))
+            last, needed = _follow(pipe, start, partial(self._tell, place, seed), limit)
         process.join()
         limit.cancel()
         with self.lock:
             self.started.remove(process)
             if last.get("stored"):
                 self.report.made += 1
-            elif "failed" not in last and self.budget is not None and time.monotonic() - start >= self.budget:
+            elif "failed" not in last and limit.reached and self.budget is not None:
                 self._give_up(cell, place, self.budget, needed)
             else:
                 ended = f"The process ended with code {process.exitcode}."
@@ -225,10 +225,12 @@ class _Crew:
         self.report.skipped.append(Failure(place, reason))
 
 
-def _follow(pipe: Connection, start: float, progress: Progress) -> tuple[dict[str, Any], float | None]:
+def _follow(
+    pipe: Connection, start: float, progress: Progress, limit: CellLimit
+) -> tuple[dict[str, Any], float | None]:
     """The last that a worker told, and the seconds that all would take, if the part under way tells how far it is.
 
-    What it tells on the way is told on.
+    What it tells on the way is told on, and its limit judges it.
     """
     last: dict[str, Any] = {}
     part, begun, needed = "", start, None
@@ -243,4 +245,7 @@ def _follow(pipe: Connection, start: float, progress: Progress) -> tuple[dict[st
         if last.get("what") != part:
             part, begun = last.get("what", ""), now
         share = last["done"] / last["total"] if last.get("total") else 0.0
-        needed = begun - start + (now - begun) / share if LEAST_SHARE < share < 1.0 else None
+        enough = share > LEAST_SHARE or last.get("done", 0) >= LEAST_STEPS
+        needed = begun - start + (now - begun) / share if enough and share < 1.0 else None
+        if needed is not None:
+            limit.judge(now - start, needed)
