@@ -27,7 +27,7 @@ OURS: dict[str, dict[str, Any]] = {"cn": _COMMON, "ra": _COMMON, "ki": _WALKS, "
 """Heuristics are not in the printed table: merging sorted neighbourhoods, and walks of L steps from every node."""
 
 LEAD = (
-    "Seconds to score all links of graphs drawn without structure, from the graph to the scores, while one of N, M, L "
+    "Processor seconds on one thread to score all links of graphs drawn without structure, while one of N, M, L "
     "and F grows and the others stay; fitted exponents with intervals of 95 %, beside the smallest and largest power "
     "among the terms of the stated complexity. A complexity is an upper limit: an exponent is marked where its whole "
     "interval is above the largest power."

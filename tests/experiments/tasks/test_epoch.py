@@ -34,6 +34,15 @@ def test_a_whole_epoch_is_as_long_as_its_steps(monkeypatch: pytest.MonkeyPatch) 
     assert not part["whole_epoch"]  # one step of three
     assert part["seconds_per_epoch"] >= 3 * pause
 
+    def idle(_: Training, *__: Any) -> list[float]:
+        time.sleep(pause)
+        return [0.0]
+
+    monkeypatch.setattr(Training, "_steps", idle)
+    asleep = measure(settings, 60.0)
+    assert asleep["seconds_per_epoch"] >= 3 * pause
+    assert asleep["processor_seconds_per_epoch"] < pause  # waiting is no work
+
 
 def test_an_evaluation_that_takes_too_long_is_reckoned_from_some_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = settings_for("cora", model_name="mf", protocol="paper", changes=["train.batch_size=2000"])
