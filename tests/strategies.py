@@ -15,6 +15,7 @@ def graphs(
     *,
     min_nodes: int = 1,
     max_nodes: int = 12,
+    min_links: int = 0,
     weighted: bool | None = None,
     with_features: bool | None = None,
     labelled: bool | None = False,
@@ -25,13 +26,14 @@ def graphs(
         draw: Given by hypothesis.
         min_nodes: The smallest number of nodes.
         max_nodes: The largest number of nodes.
+        min_links: The smallest number of links; there must be room for them among the fewest nodes.
         weighted: Whether links carry weights; at least one of them is not one.
         with_features: Whether nodes carry features, dense ones of whole quarters.
         labelled: Whether node ids are text or large integers instead of positions.
     """
     num_nodes = draw(st.integers(min_nodes, max_nodes))
     pairs = [(i, j) for j in range(num_nodes) for i in range(j)]
-    chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    chosen = draw(st.lists(st.sampled_from(pairs), min_size=min_links, unique=True)) if pairs else []
     links = torch.tensor(chosen, dtype=torch.int64).view(-1, 2)
     return Graph.from_edges(
         num_nodes,
