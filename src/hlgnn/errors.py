@@ -48,6 +48,10 @@ class DatasetError(HlgnnError):
     """A data set that is missing, damaged, or does not fit what is asked of it."""
 
 
+class AbsentDataError(DatasetError):
+    """Official files that are not there and could not be fetched."""
+
+
 class SplitError(HlgnnError):
     """A split that cannot be made, or that does not fit together."""
 

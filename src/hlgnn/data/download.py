@@ -10,7 +10,7 @@ import urllib.request
 from typing import TYPE_CHECKING
 
 from hlgnn.data.official_files import CHUNK, check_content
-from hlgnn.errors import DatasetError
+from hlgnn.errors import AbsentDataError, DatasetError
 from hlgnn.progress import silent
 
 if TYPE_CHECKING:
@@ -182,8 +182,8 @@ def _check(url: str, part: Path, sha256: tuple[str, ...], size: int | None, path
         raise
 
 
-def _failure(url: str, path: Path, reason: str) -> DatasetError:
-    return DatasetError(
+def _failure(url: str, path: Path, reason: str) -> AbsentDataError:
+    return AbsentDataError(
         f"{url} could not be fetched: {reason}.",
         where=str(path),
         hint="Check the connection and try again (what has arrived is kept), or put the file there by hand.",

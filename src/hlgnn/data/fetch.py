@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from hlgnn.atomic import atomic_path
 from hlgnn.data.download import download
 from hlgnn.data.official_files import check_content, locate, missing_files, require_files
-from hlgnn.errors import DatasetError
+from hlgnn.errors import AbsentDataError, DatasetError
 from hlgnn.progress import silent
 
 if TYPE_CHECKING:
@@ -120,10 +120,10 @@ def _unpack_member(content: zipfile.ZipFile, member: zipfile.ZipInfo, target: Pa
         shutil.copyfileobj(source, file)
 
 
-def _offline_error(card: DatasetCard, missing: tuple[RemoteFile, ...], folder: Path) -> DatasetError:
+def _offline_error(card: DatasetCard, missing: tuple[RemoteFile, ...], folder: Path) -> AbsentDataError:
     names = ", ".join(file.path for file in missing)
     addresses = ", ".join(dict.fromkeys(file.url for file in missing))
-    return DatasetError(
+    return AbsentDataError(
         f"Files of {card.title} are missing ({names}), and nothing may be fetched offline.",
         where=str(folder),
         hint=f"Run 'hlgnn data download {card.name}' on a computer that is online and copy the folder, "

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hlgnn.experiments.experiment import Experiment, Scale
     from hlgnn.experiments.store import ResultStore
 
+ABSENT = "not run: the files of the data set are not there"
 LEAST_SHARE, LEAST_STEPS = 0.02, 3
 """A share of the work, or so many of its steps, from which the whole is reckoned."""
 
@@ -195,8 +196,10 @@ class _Crew:
             self.started.remove(process)
             if last.get("stored"):
                 self.report.made += 1
+            elif "absent" in last:
+                self._give_up(cell, f"{place}: {last['absent']}", 0.0, None, ABSENT)
             elif "failed" not in last and limit.reached and self.budget is not None:
-                self._give_up(cell, place, self.budget, needed)
+                self._give_up(cell, place, self.budget, needed, _too_long(self.budget, needed))
             else:
                 ended = f"The process ended with code {process.exitcode}."
                 self.report.failures.append(Failure(place, last.get("failed") or ended))
@@ -217,12 +220,16 @@ class _Crew:
         theirs.close()
         return process, ours
 
-    def _give_up(self, cell: Cell, place: str, budget: float, needed: float | None) -> None:
-        more = f"about {duration(needed)}" if needed else f"much more than {duration(budget)}"
-        reason = f"not run: would need {more} for each seed"
+    def _give_up(self, cell: Cell, place: str, budget: float, needed: float | None, reason: str) -> None:
         self.given_up.add(cell.folder)
         self.store.skip(cell, {"reason": reason, "budget": budget, "seconds": needed})
         self.report.skipped.append(Failure(place, reason))
+
+
+def _too_long(budget: float, needed: float | None) -> str:
+    """Why a cell is given up; training may stop early, so what it would need is a limit."""
+    more = f"up to about {duration(needed)}" if needed else f"much more than {duration(budget)}"
+    return f"not run: would need {more} for each seed"
 
 
 def _follow(

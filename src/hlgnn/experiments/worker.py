@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from hlgnn.errors import HlgnnError
+from hlgnn.errors import AbsentDataError, HlgnnError
 from hlgnn.experiments.tasks import TASKS
 from hlgnn.jobs.allocator import keep_freed_memory
 from hlgnn.jobs.versions import versions
@@ -36,6 +36,8 @@ def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: C
         torch.set_num_threads(threads)
     try:
         run_cell(cell, seed, store, Lines(pipe))
+    except AbsentDataError as error:
+        tell(pipe, {"absent": str(error)})
     except HlgnnError as error:
         tell(pipe, {"failed": str(error)})
     except Exception as error:  # whatever it is, it belongs into the report and not on the screen
