@@ -19,7 +19,7 @@ PAGE = ROOT / "docs/reproduction.md"
 HEAD = """# What of the paper holds
 
 One line for each claim of "Heuristic Learning with Graph Neural Networks" (KDD '24), judged from the results in
-`results/store` by the rules in `src/hlgnn/experiments/claims.py`; a difference counts if it is more than two standard
+`results/store` by the rules in `src/hlgnn/experiments/claims`; a difference counts if it is more than two standard
 errors. *Different* means that a claim holds on some data sets and not on others; a
 verdict is about the data sets that its figure names, and no others. HL-GNN is
 our preset `default`, whose head also reads cosines between orders, and not the settings of Table 9. Tables and figures

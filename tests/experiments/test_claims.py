@@ -5,9 +5,28 @@ from typing import Any
 import pytest
 
 from hlgnn.experiments import Cell, CellOutcome, Outcomes, Scale
-from hlgnn.experiments.claims import CLAIMS, best_method, by, depth_does_no_harm, formulas_hold, rings_are_found
+from hlgnn.experiments.claims import CLAIMS
+from hlgnn.experiments.claims.costs import WIDE, epochs_like_gcn, faster_by_orders, fewest_parameters, grows_as_stated
+from hlgnn.experiments.claims.exactness import eigenvalues_stay_below_one, formulas_hold, sizes_are_printed
+from hlgnn.experiments.claims.learned_weights import (
+    features_weigh_most,
+    late_weights_are_negative,
+    order_weighs_most,
+    rings_are_found,
+    weights_fall,
+)
+from hlgnn.experiments.claims.methods import GLOBAL, LOCAL, above_heuristics, best_method, better_kind, gain
+from hlgnn.experiments.claims.settings import (
+    depth_does_no_harm,
+    more_layers_do_harm,
+    one_layer_is_poor,
+    shallow_is_better,
+    some_rows_are_best,
+)
+from hlgnn.experiments.claims.verdict import by
 from hlgnn.experiments.experiments import EXPERIMENTS
 from hlgnn.experiments.methods import title_of
+from hlgnn.report.numbers import count
 
 
 def outcome(row: str, column: str, results: list[dict[str, Any]], part: str = "") -> CellOutcome:
@@ -92,3 +111,113 @@ def test_rings_count_seeds() -> None:
 def test_one_seed_says_nothing() -> None:
     cells = [outcome("HL-GNN", "Cora", scored(0.95), "ncn"), outcome("GCN", "Cora", scored(0.90), "ncn")]
     assert by(best_method, "ncn")(of(*cells)).kind == "not measured"
+
+
+def heuristics_on_cora(**values: float) -> list[CellOutcome]:
+    return [outcome(title_of(name), "Cora", scored(value, value, value), "paper") for name, value in values.items()]
+
+
+def test_global_heuristics_are_compared_with_local_ones_if_all_are_there() -> None:
+    all_four = heuristics_on_cora(cn=0.4, ra=0.41, ki=0.7, rwr=0.3)
+    assert by(better_kind, "paper", GLOBAL, LOCAL)(of(*all_four)).kind == "reproduced"
+    assert by(better_kind, "paper", LOCAL, GLOBAL)(of(*all_four)).kind == "not reproduced"
+    assert by(better_kind, "paper", GLOBAL, LOCAL)(of(*all_four[:3])).kind == "not measured"
+
+
+def test_ours_is_compared_with_the_best_heuristic() -> None:
+    simple = heuristics_on_cora(cn=0.4, ki=0.7)
+    for value, kind in ((0.9, "reproduced"), (0.6, "not reproduced")):
+        ours = outcome("HL-GNN", "Cora", scored(value, value, value), "paper")
+        assert by(above_heuristics, "paper")(of(ours, *simple)).kind == kind
+
+
+def test_a_gain_is_a_share_of_the_second_best() -> None:
+    cells = of(
+        outcome("HL-GNN", "Cora", scored(0.90, 0.90, 0.90), "paper"),
+        outcome("GCN", "Cora", scored(0.75, 0.75, 0.75), "paper"),
+        outcome("GAT", "Cora", scored(0.50, 0.50, 0.50), "paper"),
+    )
+    assert by(gain, "paper", "cora", 19.9)(cells).kind == "reproduced"
+    assert by(gain, "paper", "cora", 20.1)(cells).kind == "not reproduced"
+    assert by(gain, "paper", "cora", 20.0)(cells).figure == "Cora 20.0 % (GCN)"
+
+
+def test_depth_may_help_or_harm() -> None:
+    low, high = scored(0.80, 0.81, 0.80), scored(0.90, 0.91, 0.90)
+    rising = of(*(outcome("Cora", depth, low if depth == "1" else high) for depth in ("1", "15", "20", "30")))
+    assert by(one_layer_is_poor, ("Cora",))(rising).kind == "reproduced"
+    assert by(more_layers_do_harm, "Cora")(rising).kind == "not reproduced"
+    falling = of(*(outcome("Cora", depth, high if depth in {"1", "15"} else low) for depth in ("1", "15", "20", "30")))
+    assert by(one_layer_is_poor, ("Cora",))(falling).kind == "not reproduced"
+    assert by(more_layers_do_harm, "Cora")(falling).kind == "reproduced"
+
+
+def test_the_best_of_some_rows_has_to_be_above_all_others() -> None:
+    rows = {"KI": 0.9, "RWR": 0.8, "random": 0.85}
+    cells = of(*(outcome(row, "Cora", scored(value, value, value)) for row, value in rows.items()))
+    assert by(some_rows_are_best, ("KI", "RWR"))(cells).kind == "reproduced"
+    assert by(some_rows_are_best, ("RWR",))(cells).kind == "not reproduced"
+    assert by(shallow_is_better, "KI", "RWR")(cells).kind == "reproduced"
+    assert by(shallow_is_better, "RWR", "KI")(cells).kind == "not reproduced"
+
+
+def timed(row: str, seconds: float) -> CellOutcome:
+    return outcome(row, "Cora", [{"processor_seconds_per_epoch": seconds}])
+
+
+def test_epochs_are_compared_as_multiples() -> None:
+    """Three times GCN's epoch is printed for Cora; a hundred times is several orders of magnitude."""
+    cells = of(timed(WIDE, 2.0), timed("GCN", 1.0), timed("SEAL", 200.0), timed("NBFNet", 199.0))
+    assert by(epochs_like_gcn)(cells).kind == "reproduced"
+    assert by(epochs_like_gcn)(of(timed(WIDE, 3.1), timed("GCN", 1.0))).kind == "not reproduced"
+    assert by(faster_by_orders, ("seal",))(cells).kind == "reproduced"
+    assert by(faster_by_orders, ("nbfnet",))(cells).kind == "not reproduced"
+
+
+def test_the_fewest_parameters_are_fewer_than_those_of_each_other_method() -> None:
+    ours, gcn, buddy = ((row, [{"parameters": size}]) for row, size in (("HL-GNN", 10), ("GCN", 20), ("BUDDY", 9)))
+    judge = by(fewest_parameters, "table6")
+    assert judge(of(*(outcome(row, "Cora", found, "table6") for row, found in (ours, gcn)))).kind == "reproduced"
+    found = judge(of(*(outcome(row, "Cora", found, "table6") for row, found in (ours, gcn, buddy))))
+    assert (found.kind, found.figure) == ("not reproduced", "Cora 10 beside 9 (BUDDY)")
+
+
+def grown(symbol: str, power: float) -> CellOutcome:
+    points = [{"size": size, "seconds": [float(size) ** power]} for size in (1, 2, 4, 8)]
+    return outcome("HL-GNN", symbol, [{"points": points}])
+
+
+def test_growth_may_not_be_above_what_is_stated() -> None:
+    assert by(grows_as_stated)(of(grown("M", 0.9), grown("L", 1.0))).kind == "reproduced"
+    assert by(grows_as_stated)(of(grown("M", 1.5), grown("L", 1.0))).kind == "different"
+
+
+def learned(*betas: list[float]) -> Outcomes:
+    return of(outcome("z", "Cora", [{"beta": beta} for beta in betas]))
+
+
+def test_weights_are_judged_by_most_seeds() -> None:
+    falling, rising, dipping = [3.0, 2.0, 1.0], [1.0, 2.0, 3.0], [1.0, 2.0, -3.0]
+    cells = learned(falling, falling, rising)
+    assert by(weights_fall, "z", ("Cora",))(cells).kind == "reproduced"
+    assert by(features_weigh_most, "z", ("Cora",))(cells).kind == "reproduced"
+    assert by(order_weighs_most, "z", ("Cora",), 2.0)(cells).kind == "not reproduced"
+    assert by(late_weights_are_negative, "z", ("Cora",))(cells).kind == "not reproduced"
+    cells = learned(rising, dipping, dipping)
+    assert by(weights_fall, "z", ("Cora",))(cells).kind == "not reproduced"
+    assert by(order_weighs_most, "z", ("Cora",), 2.0)(cells).kind == "reproduced"
+    assert by(late_weights_are_negative, "z", ("Cora",))(cells).kind == "reproduced"
+
+
+@pytest.mark.parametrize(("radius", "kind"), [(1.0, "reproduced"), (1.48, "not reproduced")])
+def test_the_mixture_is_judged_by_its_radius(radius: float, kind: str) -> None:
+    results = [{"start": {"radius": [radius, radius**2]}}]
+    assert by(eigenvalues_stay_below_one)(of(outcome("literal-mixture", "Cora", results))).kind == kind
+
+
+def test_sizes_that_differ_are_named() -> None:
+    counted = [{"nodes": 2708, "all_links": 5278, "features": 1433}]
+    assert by(sizes_are_printed)(of(outcome("counts", "Cora", counted))).kind == "reproduced"
+    counted = [{"nodes": 3327, "all_links": 4552, "features": 3703}]
+    found = by(sizes_are_printed)(of(outcome("counts", "Citeseer", counted)))
+    assert (found.kind, found.figure) == ("different", f"Citeseer has {count(4552)} links (printed {count(4676)})")
