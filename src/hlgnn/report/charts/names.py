@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LINE = LETTERS + 2
 MOST_LINES, SLANTED_LINES = 3, 2
-LONGEST_SLANTED = 16
+LONGEST_SLANTED = 20
 ALONG, DOWN = 0.82, 0.58
 """How far a slanted letter goes along and down: the cosine and the sine of its angle."""
 

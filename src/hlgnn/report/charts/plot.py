@@ -12,7 +12,7 @@ from hlgnn.report.charts.scale import SMALLEST, tick_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-WIDTH, HEIGHT, RIGHT = 400, 210, 12
+WIDTH, HEIGHT, RIGHT = 384, 210, 12
 WIDEST_STEP = 18.0
 FALL = 10.0  # an interval that nearly reaches zero does not stretch a scale of factors farther than this
 
