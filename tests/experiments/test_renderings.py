@@ -20,7 +20,7 @@ from hlgnn.experiments.renderings.html_page import html_page
 from hlgnn.experiments.renderings.latex_letters import latex_letters
 from hlgnn.experiments.renderings.markdown import escape
 from hlgnn.experiments.renderings.points import points_grid
-from hlgnn.experiments.renderings.signs import numbered_notes
+from hlgnn.experiments.renderings.signs import legend, numbered_notes
 from hlgnn.experiments.sheet import Chart, Entry, Grid, Point, Series, Sheet
 from report.pages import Page
 
@@ -239,6 +239,15 @@ def test_files_are_named_after_their_experiments(style: str, ending: str, tmp_pa
     both = write_sheets({"table4": SHEET, "table1": Sheet("One")}, tmp_path / "both", style)
     assert both == tmp_path / "both"
     assert sorted(path.name for path in both.iterdir()) == [f"table1.{ending}", f"table4.{ending}"]
+
+
+def test_a_sign_says_what_it_is_about() -> None:
+    """A difference between two of our numbers is no difference to a printed one."""
+    printed, difference = Entry("71.2", "70.0", "above"), Entry("+1.2", mark="above")
+    alone = {each: legend(Grid("", ("", ""), (("a", (each,)),)), "below") for each in (printed, difference)}
+    assert "printed number by more" in " ".join(alone[printed])
+    assert "printed" not in " ".join(alone[difference])
+    assert len(legend(Grid("", ("", "", ""), (("a", (printed, difference)),)), "below")) == 3
 
 
 def test_pages_have_an_index(tmp_path: Path) -> None:

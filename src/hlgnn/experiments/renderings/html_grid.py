@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.experiments.renderings.signs import (
-    MEANINGS,
     NOTHING,
     SIGNS,
     is_long_column,
     is_number_column,
     legend,
+    meaning,
     numbered_notes,
 )
 from hlgnn.report.blocks import Column, paragraph, stack, table
@@ -52,8 +52,8 @@ def _row(title: str, row: tuple[Entry, ...], columns: list[Column], notes: dict[
 def _cell(entry: Entry, column: Column, notes: dict[str, int], name: str) -> Markup:
     """The sign stands before the number and the note behind it in a place of its own, so that digits stay aligned."""
     kinds = [column.kind, entry.mark if entry.mark in ("best", "missing") else ""]
-    meaning = MEANINGS.get(entry.mark)
-    sign = element("span", SIGNS[entry.mark], class_=f"sign {entry.mark}", title=meaning) if meaning else None
+    said = meaning(entry)
+    sign = element("span", SIGNS[entry.mark], class_=f"sign {entry.mark}", title=said) if said else None
     return element(
         "td",
         sign,

@@ -20,6 +20,12 @@ MEANINGS = {
     "below": "ours is below the printed number by more than the noise",
     "best": "the best of its column",
 }
+OF_DIFFERENCES = {
+    "above": "the difference is above zero by more than the noise",
+    "below": "the difference is below zero by more than the noise",
+}
+"""What signs mean where no printed number stands beside an entry."""
+
 NOTHING = "There is nothing to show yet."
 NUMBER = re.compile(r"[−+\-±≈<>≤≥~]?\s?\d")
 LONG = 40
@@ -52,12 +58,25 @@ def legend(grid: Grid, printed: str) -> list[str]:
         printed: Where the printed number stands, such as ``in brackets``.
     """
     found = list(entries(grid))
-    marks = {entry.mark for entry in found}
     lines = [f"The number {printed} is the one that the paper prints."] if any(each.published for each in found) else []
-    lines += [f"{sign} {MEANINGS[mark]}." for mark, sign in SIGNS.items() if mark in marks]
+    for mark, sign in SIGNS.items():
+        meanings = dict.fromkeys(meaning(entry) for entry in found if entry.mark == mark)
+        lines += [f"{sign} {words}." for words in meanings]
     if any(entry.mark == "missing" and not entry.note for entry in found):
         lines.append(f"{MISSING} no result is stored.")
     return lines
+
+
+def meaning(entry: Entry) -> str:
+    """What the sign of an entry says; nothing if it has none.
+
+    Example:
+        >>> from hlgnn.experiments.sheet import Entry
+        >>> meaning(Entry("+1.75", mark="above")), meaning(Entry("1.75", "1.70"))
+        ('the difference is above zero by more than the noise', '')
+    """
+    said = MEANINGS.get(entry.mark, "")
+    return said if entry.published else OF_DIFFERENCES.get(entry.mark, said)
 
 
 def is_number_column(grid: Grid, place: int) -> bool:
