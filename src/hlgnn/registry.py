@@ -68,11 +68,17 @@ class Registry(Mapping[str, T]):
         except (KeyError, UnknownNameError):
             return default
 
-    def unknown(self, name: str) -> UnknownNameError:
-        """The error for a name that is not here, with the nearest one that is."""
-        near = difflib.get_close_matches(_normal(name), self._entries, n=1, cutoff=0.5)
+    def unknown(self, name: str, *others: str) -> UnknownNameError:
+        """The error for a name that is not here, with the nearest one that is; others are understood beside these.
+
+        Example:
+            >>> Registry("model", {"salton": 1}).unknown("atuo", "auto").hint
+            "Did you mean 'auto'? All: salton, auto."
+        """
+        known = (*self, *others)
+        near = difflib.get_close_matches(_normal(name), known, n=1, cutoff=0.5)
         guess = f"Did you mean {near[0]!r}? " if near else ""
-        return UnknownNameError(f"There is no {self.kind} called {name!r}.", hint=f"{guess}All: {', '.join(self)}.")
+        return UnknownNameError(f"There is no {self.kind} called {name!r}.", hint=f"{guess}All: {', '.join(known)}.")
 
 
 def _normal(name: str) -> str:

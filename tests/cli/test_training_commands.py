@@ -55,6 +55,12 @@ def test_evaluate_gives_intervals(folder: Path, capsys: pytest.CaptureFixture[st
     assert rows[1]["value"] == pytest.approx(stored["test"]["auc"])
 
 
+def test_a_misspelt_auto_is_understood(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = complaint(capsys, "train", "cora", "--model", "atuo", "--out", str(tmp_path / "run"), code=2)
+    assert "Did you mean 'auto'?" in said
+    assert not (tmp_path / "run").exists()
+
+
 def test_compare_groups_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = as_json(capsys, "compare", str(folder), str(folder / "seed-0"), "--metric", "auc")
     assert {len(row["seeds"]) for row in rows} == {1, 2}

@@ -214,7 +214,7 @@ def _train_seeds(terminal: Terminal, asked: Asked, processes: Processes) -> None
 
 def _told(asked: Asked, terminal: Terminal, progress: Progress) -> tuple[RunSettings, Path, int, Dataset | None]:
     """The settings of the first seed, the folder, how many seeds there are, and the graph if it was read already."""
-    from hlgnn.catalog import DATASETS
+    from hlgnn.catalog import DATASETS, MODELS
     from hlgnn.jobs.presets import settings_for
     from hlgnn.jobs.train_seeds import planned
 
@@ -223,6 +223,8 @@ def _told(asked: Asked, terminal: Terminal, progress: Progress) -> tuple[RunSett
         return settings, asked.resume, count, None
     if asked.dataset is None or asked.resume is not None:
         raise SettingsError("Name either a data set or a folder to --resume.", hint="See 'hlgnn train --help'.")
+    if asked.model not in MODELS:
+        raise MODELS.unknown(asked.model, "auto")
     dataset: Dataset | None = None
     if asked.model == "hlgnn" and asked.dataset not in DATASETS:  # chosen for this graph, as with a report
         own = _open_own(asked, progress)

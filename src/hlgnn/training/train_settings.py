@@ -22,8 +22,7 @@ ALL_PAIRS = "all-pairs"
 def _one_of(names: Registry[object], *others: str) -> AfterValidator:
     def check(name: str) -> str:
         if name not in names and name not in others:
-            beside = "".join(f" There is also {other!r}." for other in others)
-            raise ValueError(f"{names.unknown(name)}{beside}")
+            raise ValueError(str(names.unknown(name, *others)))
         return name
 
     return AfterValidator(check)
