@@ -56,6 +56,40 @@ def test_what_is_stored_is_not_run(store: Path, capsys: pytest.CaptureFixture[st
     assert json.loads(capsys.readouterr().out) == {"kept": 1, "made": 0, "skipped": [], "failures": []}
 
 
+def test_what_was_run_is_shown(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cell = EXPERIMENTS["table4"].cells(Scale.SMALL)[0]
+    line = ["experiment", "run", "--store", str(store), "--scale", "small", "--only", cell.folder]
+    assert run([*line, "table4"]) == 0
+    shown = capsys.readouterr().out
+    assert "43.21" in shown
+    assert "0 results made, 1 were stored already." in shown
+    assert run([*line, "table4", "table8"]) == 0
+    assert "hlgnn experiment show table4 table8" in capsys.readouterr().out
+
+
+def test_numbers_of_a_small_scale_are_called_so_and_not_compared(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["--json", "experiment", "show", "table4", "--store", str(store), "--scale", "small"]) == 0
+    sheet = json.loads(capsys.readouterr().out)["table4"]
+    assert "small scale" in sheet["title"]
+    assert "mean nothing" in sheet["lead"]
+    entries = [entry for grid in sheet["grids"] for _, row in grid["rows"] for entry in row]
+    assert any(entry["text"] == "43.21" for entry in entries)
+    assert {entry["mark"] for entry in entries} <= {"", "missing"}
+
+
+def test_a_store_that_is_not_there_is_said_to_be_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["experiment", "show", "table4", "--store", str(tmp_path / "none")]) == 0
+    assert "there is no folder" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_all_may_stand_beside_other_names(store: Path, tmp_path: Path) -> None:
+    line = ["experiment", "show", "table1", "all", "--store", str(store), "--scale", "small", "--format", "csv"]
+    assert run([*line, "--out", str(tmp_path / "csv")]) == 0
+    assert {path.stem for path in (tmp_path / "csv").iterdir()} == set(EXPERIMENTS)
+
+
 def test_an_unknown_experiment_is_a_wrong_request(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["experiment", "show", "tabel4"]) == 2
     assert "Did you mean 'table4'" in capsys.readouterr().err

@@ -8,7 +8,8 @@ import pytest
 
 from hlgnn.catalog import DATASETS
 from hlgnn.errors import MissingFileError, RunError
-from hlgnn.experiments import Cell, ResultStore, cell_key
+from hlgnn.experiments import Cell, CellOutcome, ResultStore, cell_key
+from hlgnn.experiments.entries import UNTRAINED, Published, spread_entry
 from hlgnn.experiments.experiment import Scale
 from hlgnn.experiments.methods import training_cell
 from hlgnn.experiments.tasks import data_digest as digest_module
@@ -101,3 +102,43 @@ def test_a_damaged_file_is_named(table: Path, tmp_path: Path) -> None:
     path.write_text('{"result": ', encoding="utf-8")
     with pytest.raises(RunError, match=r"seed-0\.json.*damaged"):
         store.read(cell, 0)
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"result": {}}'])
+def test_a_file_that_lacks_something_is_named(table: Path, tmp_path: Path, text: str) -> None:
+    cell, store = own_cell(table), ResultStore(tmp_path / "store")
+    store.write(cell, 0, {"result": {}, "code": {"revision": 1}})
+    path = next((tmp_path / "store").rglob("seed-0.json"))
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RunError, match="lacks one of code, result") as caught:
+        store.outcome(cell)
+    assert caught.value.where == str(path)
+
+
+def measured(numbers: list[float], seeds: int, **beside: int) -> CellOutcome:
+    cell = Cell("a", "b", "train", {}, tuple(range(seeds)))
+    results = {seed: {"test": {"auc": value}, **beside} for seed, value in enumerate(numbers)}
+    return CellOutcome(cell, results, {})
+
+
+@pytest.mark.parametrize(
+    ("numbers", "seeds", "mark"),
+    [
+        ([0.500, 0.501, 0.499], 3, "below"),
+        ([0.900, 0.901, 0.899], 10, "above"),
+        ([0.900, 0.901], 10, ""),  # two seeds do not tell how large the noise is
+        ([0.900], 1, "above"),  # where nothing is drawn there is none
+        ([0.70004], 1, ""),  # the printed number has two digits
+        ([0.50, 0.70, 0.95], 3, ""),
+    ],
+)
+def test_a_mark_needs_more_than_noise_and_enough_seeds_to_know_it(numbers: list[float], seeds: int, mark: str) -> None:
+    assert spread_entry(measured(numbers, seeds), "test", "auc", scale=100.0, beside=Published(70.0)).mark == mark
+
+
+def test_a_model_that_stayed_as_it_was_is_called_so() -> None:
+    start = spread_entry(measured([0.5, 0.5], 2, best_epoch=0, epochs=6), "test", "auc")
+    learned = spread_entry(measured([0.5, 0.5], 2, best_epoch=4, epochs=6), "test", "auc")
+    assert start.note == UNTRAINED
+    assert learned.note == ""
+    assert spread_entry(measured([0.5, 0.5], 2, best_epoch=0, epochs=0), "test", "auc").note == ""  # nothing to learn

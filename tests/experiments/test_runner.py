@@ -18,7 +18,7 @@ from hlgnn.errors import OutputError, SettingsError
 from hlgnn.experiments import Cell, Experiment, ResultStore, Scale, Sheet
 from hlgnn.experiments.cell_limit import FAR_BEYOND, SHARE_TO_JUDGE, CellLimit
 from hlgnn.experiments.methods import training_cell
-from hlgnn.experiments.runner import ABSENT, _follow, run_experiments
+from hlgnn.experiments.runner import ABSENT, RunReport, _Crew, _follow, run_experiments
 from hlgnn.progress import silent
 
 METHODS = ("cn", "mf")
@@ -107,7 +107,7 @@ def test_a_data_set_that_is_not_there_is_no_failure(tmp_path: Path) -> None:
 def test_a_budget_that_is_spent_ends_a_cell(tmp_path: Path) -> None:
     store, slow = ResultStore(tmp_path), one("mf", "train.epochs=1000000", "train.patience=0")
     report = run_experiments([slow], store, Scale.FULL, budget=0.5)
-    assert [each.reason for each in report.skipped] == ["not run: would need much more than 0.5 s for each seed"]
+    assert [each.reason for each in report.skipped] == ["not run: would need more than 0.5 s for each seed"]
     assert report.failures == []
 
 
@@ -152,10 +152,32 @@ def test_a_part_that_is_done_says_nothing_about_the_next() -> None:
     assert _follow(ours, start, silent, unlimited())[1] is None
     ours, theirs = multiprocessing.Pipe(duplex=False)
     theirs.send({"what": "Training", "done": 1, "total": 4})
+    theirs.send({"what": "Training", "done": 2, "total": 4})
     theirs.close()
     needed = _follow(ours, start, silent, unlimited())[1]
     assert needed is not None
     assert needed >= 10.0  # what went before the training counts
+
+
+def test_what_a_cell_would_need_is_reckoned_from_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten seconds of preparation and a hundred steps of one second each: the first word comes when one is done."""
+    clock = iter([11.0, 12.0, 13.0, 14.0])
+    monkeypatch.setattr("hlgnn.experiments.runner.time.monotonic", lambda: next(clock))
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    for done in range(1, 5):
+        theirs.send({"what": "Training", "done": done, "total": 100})
+    theirs.close()
+    assert _follow(ours, 0.0, silent, unlimited())[1] == pytest.approx(110.0)
+
+
+def test_files_that_are_gone_do_not_change_what_a_cell_would_need(tmp_path: Path) -> None:
+    store, [cell] = ResultStore(tmp_path), absent_cells(Scale.FULL)
+    known = {"reason": "not run: would need up to about 5 h for each seed, and had 1 h", "budget": 3600.0}
+    store.skip(cell, known)
+    crew = _Crew(store, 1, None, RunReport(), silent)
+    crew._absent(cell, "here")
+    assert store.skipped(cell) == known
+    assert [each.reason for each in crew.report.skipped] == [ABSENT]
 
 
 def test_wrong_requests_are_refused_before_anything_is_run(tmp_path: Path) -> None:

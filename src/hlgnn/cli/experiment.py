@@ -10,11 +10,14 @@ import typer
 from rich import box
 from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
 from hlgnn.cli.terminal import Terminal, place
 
 if TYPE_CHECKING:
-    from hlgnn.experiments import Experiment
+    from rich.console import RenderableType
+
+    from hlgnn.experiments import Experiment, Sheet
 
 experiment = typer.Typer(help="Every table and figure of the paper, and ours.", no_args_is_help=True)
 
@@ -55,6 +58,7 @@ def list_all(context: typer.Context, store: Store = STORE, scale: ScaleOption = 
     from hlgnn.experiments.experiments import EXPERIMENTS
 
     terminal: Terminal = context.obj
+    _say_if_empty(terminal, store)
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("name", "shows", "cells", "results", "stored"):
         table.add_column(heading, justify="right" if heading in ("cells", "results", "stored") else "left")
@@ -86,20 +90,22 @@ def run(
     seeds: Annotated[int | None, typer.Option(help="So many seeds of each cell; all by default.", min=1)] = None,
     budget: Annotated[float | None, typer.Option(help="Minutes for each cell and seed, at most.", min=0)] = None,
 ) -> None:
-    """Run what is not stored yet; end it at any time, and go on by the same line.
+    """Run what is not stored yet, and show it; end it at any time, and go on by the same line.
 
     Examples:
       hlgnn experiment run table4 --only cora --jobs 2 --budget 30
 
       hlgnn experiment run all --scale small --store /tmp/small
     """
+    from hlgnn.cli.sheets import sheet_renderable
     from hlgnn.experiments import ResultStore, Scale
     from hlgnn.experiments.runner import run_experiments
 
     terminal: Terminal = context.obj
+    chosen = _chosen(names)
     with terminal.progress() as progress:
         found = run_experiments(
-            _chosen(names),
+            chosen,
             ResultStore(store),
             Scale(scale.value),
             jobs=jobs,
@@ -110,7 +116,13 @@ def run(
         )
     lines = [f"{found.made} results made, {found.kept} were stored already."]
     lines += [f"{each.place}: {each.reason}" for each in (*found.skipped, *found.failures)]
-    terminal.show("\n".join(lines), found)
+    picture: RenderableType = Text("\n".join(lines))
+    if len(chosen) == 1:
+        picture = Group(sheet_renderable(_sheet(chosen[0], store, scale)), picture)
+    else:
+        line = " ".join(["hlgnn experiment show", *names, "--store", str(store), "--scale", scale.value])
+        picture = Group(picture, Text(f"See them: {line}"))
+    terminal.show(picture, found)
     if found.failures:
         raise typer.Exit(1)
 
@@ -132,13 +144,11 @@ def show(
       hlgnn experiment show all --format html --out site
     """
     from hlgnn.cli.sheets import sheet_renderable
-    from hlgnn.experiments import ResultStore, Scale
     from hlgnn.experiments.renderings import render_text, write_sheets
 
     terminal: Terminal = context.obj
-    sheets = {}
-    for each in _chosen(names):
-        sheets[each.name] = each.draw(ResultStore(store).outcomes(each, Scale(scale.value)))
+    _say_if_empty(terminal, store)
+    sheets = {each.name: _sheet(each, store, scale) for each in _chosen(names)}
     if out is not None or style is Format.HTML:
         folder = out or Path("experiments-html")
         written = write_sheets(sheets, folder, "markdown" if style is Format.TERMINAL else style.value)
@@ -153,5 +163,22 @@ def show(
 def _chosen(names: list[str]) -> list[Experiment]:
     from hlgnn.experiments.experiments import EXPERIMENTS
 
-    wanted = list(EXPERIMENTS) if names == ["all"] else names
-    return [EXPERIMENTS[name] for name in wanted]
+    wanted = list(EXPERIMENTS) if "all" in names else names
+    return [EXPERIMENTS[name] for name in dict.fromkeys(wanted)]
+
+
+def _sheet(chosen: Experiment, store: Path, scale: ScaleName) -> Sheet:
+    from hlgnn.experiments import ResultStore, Scale
+    from hlgnn.experiments.small_scale import small_sheet
+
+    sheet = chosen.draw(ResultStore(store).outcomes(chosen, Scale(scale.value)))
+    return small_sheet(sheet) if scale is ScaleName.SMALL else sheet
+
+
+def _say_if_empty(terminal: Terminal, store: Path) -> None:
+    """Tables without a number look complete to those who run this beside the folder that they mean."""
+    if not store.is_dir():
+        terminal.tell(
+            f"Nothing is stored: there is no folder {store}. Name the one with results by --store, or make them by "
+            "'hlgnn experiment run'."
+        )

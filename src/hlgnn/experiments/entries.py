@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 PUBLISHED_RUNS = 10
 """How many runs the numbers of the paper are means of (Sect. 5.1)."""
 
+LEAST_SEEDS = 3
+"""Seeds without which nothing is compared: one or two do not tell how large the noise is."""
+
+UNTRAINED = "validation kept the first weights: nothing was learned"
+
 
 class Published(NamedTuple):
     """A printed number.
@@ -53,14 +58,15 @@ def spread_entry(
 ) -> Entry:
     """The mean over seeds of the number at a place of the results, with its deviation, beside a printed one.
 
-    Ours is marked if it differs from the printed number by more than two standard errors of the difference.
+    Ours is marked if it differs from the printed number, to the digits that are shown, by more than two standard errors
+    of the difference, and if there are enough seeds to know them.
     """
     printed = _text(beside.mean, beside.deviation, digits) if beside is not None else ""
     found = outcome.spread(*path, scale=scale) if outcome is not None else None
     if outcome is None or found is None:
         return Entry(MISSING, printed, "missing", outcome.skipped if outcome is not None else "")
     text = _text(found.mean, found.deviation, digits)
-    return Entry(text, printed, _mark(found, beside), _note(outcome))
+    return Entry(text, printed, _mark(outcome, found, beside, digits), _note(outcome))
 
 
 def spread_point(x: float | str, found: Spread) -> Point:
@@ -72,13 +78,15 @@ def _text(mean: float, deviation: float, digits: int) -> str:
     return f"{mean:.{digits}f} ± {deviation:.{digits}f}" if deviation else f"{mean:.{digits}f}"
 
 
-def _mark(found: Spread, beside: Published | None) -> Literal["", "above", "below"]:
-    if beside is None:
+def _mark(outcome: CellOutcome, found: Spread, beside: Published | None, digits: int) -> Literal["", "above", "below"]:
+    exact = len(outcome.cell.seeds) == 1  # nothing is drawn
+    if beside is None or (len(found.values) < LEAST_SEEDS and not exact):
         return ""
     noise = 2 * math.hypot(found.error, beside.deviation / math.sqrt(PUBLISHED_RUNS))
-    if abs(found.mean - beside.mean) <= noise:
+    more = round(found.mean, digits) - round(beside.mean, digits)
+    if abs(more) <= noise:
         return ""
-    return "above" if found.mean > beside.mean else "below"
+    return "above" if more > 0 else "below"
 
 
 def _note(outcome: CellOutcome) -> str:
@@ -87,4 +95,8 @@ def _note(outcome: CellOutcome) -> str:
         notes.append(f"{len(outcome.results)} of {len(outcome.cell.seeds)} seeds")
     if outcome.older:
         notes.append("made by an earlier revision of the program")
+    if outcome.results and all(
+        each.get("best_epoch") == 0 < each.get("epochs", 0) for each in outcome.results.values()
+    ):
+        notes.append(UNTRAINED)
     return "; ".join(notes)

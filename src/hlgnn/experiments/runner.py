@@ -197,7 +197,7 @@ class _Crew:
             if last.get("stored"):
                 self.report.made += 1
             elif "absent" in last:
-                self._give_up(cell, f"{place}: {last['absent']}", 0.0, None, ABSENT)
+                self._absent(cell, f"{place}: {last['absent']}")
             elif "failed" not in last and limit.reached and self.budget is not None:
                 self._give_up(cell, place, self.budget, needed, _too_long(self.budget, needed))
             else:
@@ -220,6 +220,14 @@ class _Crew:
         theirs.close()
         return process, ours
 
+    def _absent(self, cell: Cell, place: str) -> None:
+        """Files may be elsewhere: what a cell would need, where that is known, stays."""
+        if self.store.skipped(cell) is None:
+            self._give_up(cell, place, 0.0, None, ABSENT)
+        else:
+            self.given_up.add(cell.folder)
+            self.report.skipped.append(Failure(place, ABSENT))
+
     def _give_up(self, cell: Cell, place: str, budget: float, needed: float | None, reason: str) -> None:
         self.given_up.add(cell.folder)
         self.store.skip(cell, {"reason": reason, "budget": budget, "seconds": needed})
@@ -228,8 +236,9 @@ class _Crew:
 
 def _too_long(budget: float, needed: float | None) -> str:
     """Why a cell is given up; training may stop early, so what it would need is a limit."""
-    more = f"up to about {duration(needed)}" if needed else f"much more than {duration(budget)}"
-    return f"not run: would need {more} for each seed"
+    if needed is None:
+        return f"not run: would need more than {duration(budget)} for each seed"
+    return f"not run: would need up to about {duration(needed)} for each seed, and had {duration(budget)}"
 
 
 def _follow(
@@ -240,7 +249,7 @@ def _follow(
     What it tells on the way is told on, and its limit judges it.
     """
     last: dict[str, Any] = {}
-    part, begun, needed = "", start, None
+    part, first, begun, needed = "", 0, start, None
     while True:
         try:
             last = pipe.recv()
@@ -249,10 +258,11 @@ def _follow(
         now = time.monotonic()
         if "what" in last:
             progress(last["what"], last["done"], last["total"])
+        done, total = last.get("done", 0), last.get("total") or 0
         if last.get("what") != part:
-            part, begun = last.get("what", ""), now
-        share = last["done"] / last["total"] if last.get("total") else 0.0
-        enough = share > LEAST_SHARE or last.get("done", 0) >= LEAST_STEPS
-        needed = begun - start + (now - begun) / share if enough and share < 1.0 else None
+            part, first, begun = last.get("what", ""), done, now
+        steps = done - first  # the first word comes when a step is done: how long that took is not known
+        enough = 0 < done < total and (steps > LEAST_SHARE * total or steps >= LEAST_STEPS)
+        needed = now - start + (total - done) * (now - begun) / steps if enough else None
         if needed is not None:
             limit.judge(now - start, needed)

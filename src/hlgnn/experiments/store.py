@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hlgnn.experiments.experiment import Experiment, Scale
 
 SKIPPED = "skipped.json"
+RESULT, REASON = {"result", "code"}, {"reason", "budget"}
+"""What a file holds at least, of a result and of a cell that is not run."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,10 @@ def _read(path: Path) -> dict[str, Any] | None:
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise RunError(f"The stored result is damaged ({error}).", where=str(path), hint="Remove it.") from None
+    wanted = REASON if path.name == SKIPPED else RESULT
+    if not isinstance(document, dict) or not wanted <= document.keys():
+        told = ", ".join(sorted(wanted))
+        raise RunError(f"The stored result is damaged: it lacks one of {told}.", where=str(path), hint="Remove it.")
     return document
 
 
