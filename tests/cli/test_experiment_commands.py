@@ -84,6 +84,15 @@ def test_a_store_that_is_not_there_is_said_to_be_so(tmp_path: Path, capsys: pyte
     assert "there is no folder" in capsys.readouterr().err.replace("\n", " ")
 
 
+def test_claims_are_judged_by_the_store(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--json", "experiment", "claims", "--store", str(store)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {each["verdict"] for each in found} == {"not measured"}
+    assert all(each["command"].startswith("hlgnn experiment run ") for each in found)
+    assert run(["experiment", "claims", "--store", str(store)]) == 0
+    assert "not measured" in capsys.readouterr().out
+
+
 def test_all_may_stand_beside_other_names(store: Path, tmp_path: Path) -> None:
     line = ["experiment", "show", "table1", "all", "--store", str(store), "--scale", "small", "--format", "csv"]
     assert run([*line, "--out", str(tmp_path / "csv")]) == 0

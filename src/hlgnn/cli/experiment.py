@@ -1,4 +1,4 @@
-"""``hlgnn experiment list|run|show``."""
+"""``hlgnn experiment list|run|show|claims``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hlgnn.cli.terminal import Terminal, place
+from hlgnn.report.numbers import MISSING
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -158,6 +159,29 @@ def show(
         terminal.show(Group(*(sheet_renderable(sheet) for sheet in sheets.values())), sheets)
     else:
         terminal.write("\n".join(render_text(sheet, style.value) for sheet in sheets.values()), sheets)
+
+
+@experiment.command()
+def claims(context: typer.Context, store: Store = STORE) -> None:
+    """Say of every claim of the paper whether it holds in the stored results, with the figure; nothing is run.
+
+    Example:
+      hlgnn experiment claims
+    """
+    from hlgnn.experiments import ResultStore
+    from hlgnn.experiments.judged import judged
+
+    terminal: Terminal = context.obj
+    _say_if_empty(terminal, store)
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("claim", "where", "verdict", "our figure"):
+        table.add_column(heading)
+    rows = []
+    for claim, verdict in judged(ResultStore(store)):
+        table.add_row(Text(claim.text), claim.place, verdict.kind, Text(verdict.figure or MISSING))
+        told = {"claim": claim.text, "where": claim.place, "verdict": verdict.kind, "figure": verdict.figure}
+        rows.append(told | {"command": claim.command})
+    terminal.show(table, rows)
 
 
 def _chosen(names: list[str]) -> list[Experiment]:

@@ -89,14 +89,18 @@ def _mark(outcome: CellOutcome, found: Spread, beside: Published | None, digits:
     return "above" if more > 0 else "below"
 
 
+def kept_start(outcome: CellOutcome) -> bool:
+    """Whether there was something to learn, and validation kept what was there before, for all seeds."""
+    found = outcome.results.values()
+    return bool(found) and all(each.get("best_epoch") == 0 < each.get("epochs", 0) for each in found)
+
+
 def _note(outcome: CellOutcome) -> str:
     notes = []
     if outcome.missing:
         notes.append(f"{len(outcome.results)} of {len(outcome.cell.seeds)} seeds")
     if outcome.older:
         notes.append("made by an earlier revision of the program")
-    if outcome.results and all(
-        each.get("best_epoch") == 0 < each.get("epochs", 0) for each in outcome.results.values()
-    ):
+    if kept_start(outcome):
         notes.append(UNTRAINED)
     return "; ".join(notes)

@@ -39,7 +39,7 @@ def draw(outcomes: Outcomes) -> Sheet:
     groups = {"Planetoid": [each for each in known if each != DDI], "OGB": [each for each in known if each == DDI]}
     return Sheet(
         "Figure 3: depth",
-        f"{LEAD} On ogbl-ddi the model is our preset as it is, whose head reads nothing but Z either.",
+        f"{LEAD} On ogbl-ddi, which has no features, X is learned.",
         (_grid(outcomes, known),),
         tuple(_chart(outcomes, title, group) for title, group in groups.items() if group),
         (

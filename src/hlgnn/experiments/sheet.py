@@ -82,6 +82,7 @@ class Chart:
         series: The curves.
         log_x: Whether steps along are factors.
         log_y: Whether steps up are factors.
+        interval: What the ends of the intervals around points are.
     """
 
     title: str
@@ -90,6 +91,7 @@ class Chart:
     series: tuple[Series, ...]
     log_x: bool = False
     log_y: bool = False
+    interval: str = "one standard deviation between seeds on both sides"
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,9 @@ def _chart(outcomes: Outcomes, quantity: str) -> Chart:
             points = tuple(Point(size, seconds, seconds, _worst(outcome, size)) for size, seconds in best.items())
             series.append(Series(f"{title_of(method)}, {significant(law.exponent, 2)}", points))
     title = f"Seconds as {SYMBOLS[quantity]} grows; the fitted exponent stands behind each name"
-    return Chart(title, quantity, "seconds", tuple(series), log_x=True, log_y=True)
+    return Chart(
+        title, quantity, "seconds", tuple(series), log_x=True, log_y=True, interval="the best and the worst run"
+    )
 
 
 def _worst(outcome: CellOutcome, size: float) -> float:

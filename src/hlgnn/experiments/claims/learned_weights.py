@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from hlgnn.experiments.claims.spreads import LEAST_SEEDS
+from hlgnn.experiments.entries import LEAST_SEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

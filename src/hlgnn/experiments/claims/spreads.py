@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.catalog import DATASETS
+from hlgnn.experiments.entries import LEAST_SEEDS
 from hlgnn.experiments.methods import dataset_title
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
 NOISE = 2.0
 """Standard errors of a difference that count as noise."""
-
-LEAST_SEEDS = 3
-"""Seeds without which nothing is said: a single one has no noise to compare with."""
 
 
 def score(outcome: CellOutcome | None) -> Spread | None:

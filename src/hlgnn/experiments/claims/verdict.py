@@ -35,12 +35,19 @@ class Claim:
         place: Where.
         experiment: Which experiment tries it, by name.
         judge: What its results say.
+        only: Which of its cells that takes, as ``--only`` has it; all of them if it is empty.
     """
 
     text: str
     place: str
     experiment: str
     judge: Callable[[Outcomes], Verdict]
+    only: str = ""
+
+    @property
+    def command(self) -> str:
+        """What makes the results that it is judged by."""
+        return f"hlgnn experiment run {self.experiment}" + (f' --only "{self.only}"' if self.only else "")
 
 
 UNKNOWN = Verdict("not measured", "")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hlgnn.experiments.sheet import Chart, Sheet
 
 KICKER = "Link prediction experiment"
-CAPTION = "Bands and whiskers are the intervals around the points."
+CAPTION = "Bands and whiskers: {interval}."
 
 
 def html_page(sheet: Sheet, index: str = "") -> str:
@@ -75,4 +75,7 @@ def _chart(chart: Chart) -> Markup | None:
     ]
     drawn = series_chart(curves, chart.title, chart.x_title, chart.y_title, log_x=chart.log_x, log_y=chart.log_y)
     spread = any(point.high > point.low for each in chart.series for point in each.points)
-    return stack(element("h3", chart.title), figure(drawn, CAPTION if spread else "", "wide chart"))
+    return stack(
+        element("h3", chart.title),
+        figure(drawn, CAPTION.format(interval=chart.interval) if spread else "", "wide chart"),
+    )
