@@ -30,8 +30,8 @@ verdict is about the data sets that its figure names, and no others. `hlgnn expe
 Several models bear the name HL-GNN here. *Our default* reads cosines between orders and more beside Z
 ([quality](quality.md)). *The paper's model at width 256* has the settings of Table 9 and the operators of Eq. 3, with
 the widths that Table 6 counts; with those of Table 9 a seed of Cora takes more than an hour. Seconds of epochs are
-those of width 256, too. Depth, ranges, starts and layers (Figures 2 to 4 and 6, Tables 7, 10 and 11) are those of the preset
-`plain`, whose head reads Z alone.
+those of width 256, too. Depth, ranges, starts and layers (Figures 2 to 4 and 6, Tables 7, 10 and 11) are those of the
+preset `plain`, whose head reads Z alone.
 
 <!-- Written by scripts/reproduction_page.py: change the store or the rules, not this page. -->
 

@@ -12,6 +12,7 @@ from hlgnn.experiments import Cell, CellOutcome, ResultStore, cell_key
 from hlgnn.experiments.entries import UNTRAINED, Published, spread_entry
 from hlgnn.experiments.experiment import Scale
 from hlgnn.experiments.methods import training_cell
+from hlgnn.experiments.tasks import TASKS
 from hlgnn.experiments.tasks import data_digest as digest_module
 from hlgnn.experiments.tasks.data_digest import data_digest
 
@@ -70,7 +71,7 @@ def test_what_is_stored_is_read_back(table: Path, tmp_path: Path) -> None:
     assert store.read(cell, 0) is None
     assert store.outcome(cell).missing == [0, 1, 2]
     for seed, value in ((0, 0.25), (2, 0.75)):
-        store.write(cell, seed, {"result": {"test": {"auc": value}}, "code": {"revision": 1}})
+        store.write(cell, seed, {"result": {"test": {"auc": value}}, "code": {"revision": TASKS["train"].revision}})
     outcome = store.outcome(cell)
     found = outcome.spread("test", "auc", scale=100.0)
     assert found is not None
@@ -83,7 +84,7 @@ def test_what_is_stored_is_read_back(table: Path, tmp_path: Path) -> None:
 
 def test_a_result_of_an_earlier_revision_is_called_so(table: Path, tmp_path: Path) -> None:
     store, cell = ResultStore(tmp_path / "store"), own_cell(table)
-    store.write(cell, 0, {"result": {}, "code": {"revision": 0}})
+    store.write(cell, 0, {"result": {}, "code": {"revision": TASKS["train"].revision - 1}})
     assert store.outcome(cell).older
 
 

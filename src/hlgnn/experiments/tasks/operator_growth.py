@@ -107,7 +107,7 @@ def _label(values: Values) -> str:
 
 OPERATOR_GROWTH = Task(
     "operator-growth",
-    revision=1,
+    revision=2,
     run=_run,
     label=_label,
     data=lambda values: data_digest(values["dataset"]),

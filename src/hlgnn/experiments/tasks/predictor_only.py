@@ -55,7 +55,7 @@ def _result(run: RunFolder) -> dict[str, Any]:
 
 PREDICTOR_ONLY = Task(
     "predictor-only",
-    revision=1,
+    revision=2,
     run=_run,
     label=lambda values: "-".join(("predictor", Path(values["dataset"]).stem, values["protocol"])),
     data=lambda values: data_digest(values["dataset"]),

@@ -54,4 +54,4 @@ def _label(values: Values) -> str:
     return "-".join((values["model_name"], Path(values["dataset"]).stem, values["protocol"]))
 
 
-TRAINING = Task("train", revision=1, run=_run, label=_label, data=lambda values: data_digest(values["dataset"]))
+TRAINING = Task("train", revision=2, run=_run, label=_label, data=lambda values: data_digest(values["dataset"]))
