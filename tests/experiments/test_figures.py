@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from experiments.small_results import fill, small_result
-from hlgnn.experiments import Experiment, Outcomes, ResultStore, Scale, Sheet
-from hlgnn.experiments.entries import published
+from hlgnn.experiments import CellOutcome, Experiment, Outcomes, ResultStore, Scale, Sheet
+from hlgnn.experiments.entries import UNTRAINED, published
 from hlgnn.experiments.equations import EQUATIONS, written
 from hlgnn.experiments.experiments import EXPERIMENTS
 from hlgnn.experiments.figure2 import DEPTHS, FIGURE2, RANGES, range_changes
@@ -207,3 +207,14 @@ def test_operators_are_drawn_over_all_orders(tmp_path: Path) -> None:
     depth = len(small_result("operator-growth")["beta"]) - 1
     for series in (series for chart in sheet.charts for series in chart.series):
         assert [point.x for point in series.points] == list(range(1, depth + 1))
+
+
+@pytest.mark.parametrize(("best_epoch", "shown"), [(0, False), (1, True)])
+def test_weights_that_were_not_learned_are_not_drawn(best_epoch: int, shown: bool) -> None:
+    cell = next(cell for cell in FIGURE4.cells(Scale.SMALL) if cell.row == TABLE)
+    result = {"beta": [0.1, 0.9], "best_epoch": best_epoch, "epochs": 2}
+    sheet = FIGURE4.draw(Outcomes(Scale.SMALL, (CellOutcome(cell, {0: result}, {}),)))
+    [(_, entries)] = sheet.grids[0].rows
+    assert (entries[0].text == "1, 1 of 1 seeds") == shown
+    assert (entries[0].note == UNTRAINED) == (not shown)
+    assert (TABLE in [series.name for series in sheet.charts[0].series]) == shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hlgnn.experiments.entries import published
+from hlgnn.experiments.entries import UNTRAINED, kept_start, published
 from hlgnn.experiments.experiment import Experiment, Scale
 from hlgnn.experiments.figure3 import depth_cell
 from hlgnn.experiments.methods import AMAZON, PLANETOID, dataset_title, training_cell
@@ -17,7 +17,7 @@ from hlgnn.report.numbers import MISSING
 
 if TYPE_CHECKING:
     from hlgnn.experiments.cell import Cell
-    from hlgnn.experiments.outcomes import Outcomes
+    from hlgnn.experiments.outcomes import CellOutcome, Outcomes
 
 TABLE, PLAIN = "runs of Table 4", "head that reads Z alone"
 """Where weights come from: our preset, and the model of Figure 3 at the depth of the paper."""
@@ -60,14 +60,24 @@ def draw(outcomes: Outcomes) -> Sheet:
 
 def _chart(outcomes: Outcomes, dataset: str) -> Chart:
     title = dataset_title(dataset)
-    ours = (weight_series(name, weight_spreads(outcomes.at(name, title), scaled=True)) for name in (TABLE, PLAIN))
+    ours = (
+        weight_series(name, weight_spreads(_learned(outcomes, name, title), scaled=True)) for name in (TABLE, PLAIN)
+    )
     printed = exact_series(PRINTED, scaled_to_one(published("equations").get(dataset, [])))
     return Chart(title, "order l", "β_l / max |β|", (*(each for found in ours for each in found), *printed))
+
+
+def _learned(outcomes: Outcomes, name: str, title: str) -> CellOutcome | None:
+    """A cell, unless its weights are those that it began with."""
+    outcome = outcomes.at(name, title)
+    return None if outcome is None or kept_start(outcome) else outcome
 
 
 def _largest(outcomes: Outcomes, name: str, dataset: str) -> Entry:
     """The order whose weight is largest, and for how many seeds."""
     outcome = outcomes.at(name, dataset_title(dataset))
+    if outcome is not None and kept_start(outcome):
+        return Entry(MISSING, note=UNTRAINED)
     weights = [] if outcome is None else [each["beta"] for each in outcome.results.values() if each.get("beta")]
     if not weights:
         return Entry(MISSING, mark="missing", note=outcome.skipped if outcome is not None else "")
