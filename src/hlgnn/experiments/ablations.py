@@ -26,6 +26,10 @@ CHANGES = {
     "without the metric of the links": ("model.head.metric=[]",),
     "without the matrix of orders": ("model.head.order_matrix=[]",),
     "without degrees and common neighbours": ("model.head.pair_features=false",),
+    "orders, degrees and crowding alone": (
+        *("model.head.walks=0", "model.head.similar=[]", "model.head.across=[]"),
+        *("model.head.profile=0", "model.head.metric=[]"),
+    ),
     "a linear head": ("model.head.layers=1",),
     "β as at first": ("model.propagation.learn_beta=false",),
     "links seen while predicted": ("train.hide=none",),
