@@ -20,7 +20,7 @@ from hlgnn.experiments.renderings.html_page import html_page
 from hlgnn.experiments.renderings.latex_letters import latex_letters
 from hlgnn.experiments.renderings.markdown import escape
 from hlgnn.experiments.renderings.points import points_grid
-from hlgnn.experiments.renderings.signs import legend, numbered_notes
+from hlgnn.experiments.renderings.signs import is_number_column, legend, numbered_notes
 from hlgnn.experiments.sheet import Chart, Entry, Grid, Point, Series, Sheet
 from report.pages import Page
 
@@ -248,6 +248,13 @@ def test_a_sign_says_what_it_is_about() -> None:
     assert "printed number by more" in " ".join(alone[printed])
     assert "printed" not in " ".join(alone[difference])
     assert len(legend(Grid("", ("", "", ""), (("a", (printed, difference)),)), "below")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("97.38 ± 0.77", True), ("[+0.46, +2.81]", True), ("−1.75", True), ("NCN", False)]
+)
+def test_numbers_and_intervals_are_set_flush_right(text: str, number: bool) -> None:
+    assert is_number_column(Grid("", ("", ""), (("a", (Entry(text),)),)), 0) == number
 
 
 def test_pages_have_an_index(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ OF_DIFFERENCES = {
 """What signs mean where no printed number stands beside an entry."""
 
 NOTHING = "There is nothing to show yet."
-NUMBER = re.compile(r"[−+\-±≈<>≤≥~]?\s?\d")
+NUMBER = re.compile(r"[−+\-±≈<>≤≥~\[]*\s?\d")
+"""How a number or an interval begins."""
+
 LONG = 40
 
 
