@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from hlgnn.catalog import DATASETS
 from hlgnn.experiments import ResultStore, Scale
 from hlgnn.experiments.experiments import EXPERIMENTS
+from hlgnn.experiments.table4 import AS_PRINTED
 from hlgnn.jobs.presets import find_preset
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def line(dataset: str, protocol: str, metric: str, outcome: CellOutcome) -> str:
     assert found is not None and seconds is not None and peak is not None and parameters is not None  # noqa: PT018
     reached = "" if bar is None else " ✓" if found.mean >= bar else " ✗"
     cells = (
-        method,
+        f"{method}, as printed at width 256" if outcome.cell.row == AS_PRINTED else method,
         f"{found.mean:.2f}" + (f" ± {found.deviation:.2f}" if len(found.values) > 1 else "") + reached,
         str(len(found.values)),
         "–" if mean is None else f"{mean:.2f}" + (f" ± {spread:.2f}" if spread is not None else ""),

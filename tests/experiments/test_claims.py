@@ -148,7 +148,7 @@ def test_a_gain_is_a_share_of_the_second_best() -> None:
     )
     assert by(gain, "paper", "HL-GNN", "cora", 19.9)(cells).kind == "reproduced"
     assert by(gain, "paper", "HL-GNN", "cora", 20.1)(cells).kind == "not reproduced"
-    assert by(gain, "paper", "HL-GNN", "cora", 20.0)(cells).figure == "Cora 20.0 % above GCN, best of 2"
+    assert by(gain, "paper", "HL-GNN", "cora", 20.0)(cells).figure == "Cora +20.0 % beside GCN, best of 2"
 
 
 def test_depth_may_help_or_harm() -> None:

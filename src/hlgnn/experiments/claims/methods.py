@@ -9,6 +9,7 @@ from hlgnn.experiments.claims.spreads import NOISE, above, beside, best, error_o
 from hlgnn.experiments.entries import LEAST_SEEDS, UNTRAINED, kept_start
 from hlgnn.experiments.methods import HEURISTIC_ROWS, PAPER_ROWS, dataset_title, title_of
 from hlgnn.experiments.table4 import AS_PRINTED
+from hlgnn.report.numbers import signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ def gain(outcomes: Outcomes, protocol: str, row: str, dataset: str, printed: flo
         name, other = best(listed)
         more = 100 * (ours.mean - other.mean) / other.mean
         error = 100 * error_of_difference(ours, other) / other.mean
-        words = f"{dataset_title(dataset)} {more:.1f} % above {name}, best of {len(listed)}"
+        words = f"{dataset_title(dataset)} {signed(more, 1)} % beside {name}, best of {len(listed)}"
         yield more >= printed - NOISE * error, words
 
 

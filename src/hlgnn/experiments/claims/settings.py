@@ -97,7 +97,7 @@ def predictor_alone_ends_sooner(outcomes: Outcomes) -> Iterator[Finding]:
     for outcome in outcomes:
         whole, alone = (number(outcome, part, "best_epoch") for part in ("scratch", "predictor"))
         if whole is not None and alone is not None and len(outcome.results) >= LEAST_SEEDS:
-            yield alone < whole, f"{outcome.cell.column} epoch {alone:.0f} instead of {whole:.0f}"
+            yield alone < whole, f"{outcome.cell.column} epoch {alone:.1f} instead of {whole:.1f}"
 
 
 def _known(outcomes: Outcomes, rows: tuple[str, ...], column: str) -> dict[str, Spread]:
