@@ -11,7 +11,7 @@ from hlgnn.experiments.figure3 import depth_cell
 from hlgnn.experiments.methods import AMAZON, PLANETOID, dataset_title, training_cell
 from hlgnn.experiments.plain_model import DEPTH
 from hlgnn.experiments.sheet import Chart, Entry, Grid, Sheet
-from hlgnn.experiments.weights import exact_series, scaled_to_one, weight_series, weight_spreads
+from hlgnn.experiments.weights import exact_series, kept_epochs, scaled_to_one, weight_series, weight_spreads
 from hlgnn.jobs.run_settings import default_protocol
 from hlgnn.report.numbers import MISSING
 
@@ -54,7 +54,11 @@ def draw(outcomes: Outcomes) -> Sheet:
         "over seeds. Our preset also reads cosines between orders, so that β has less to learn in the runs of Table 4.",
         (Grid("The order with the largest |β|", ("data set", TABLE, PLAIN, "printed"), rows),),
         tuple(_chart(outcomes, each) for each in known),
-        ("Figure 4 itself is a picture; the printed weights are those of Appendix C.2.",),
+        (
+            "Figure 4 itself is a picture; the printed weights are those of Appendix C.2.",
+            "Validation chooses the epoch whose weights are shown. Where that is one of the first, they are nearly "
+            "those that β starts with, and say little about the graph.",
+        ),
     )
 
 
@@ -83,7 +87,8 @@ def _largest(outcomes: Outcomes, name: str, dataset: str) -> Entry:
         return Entry(MISSING, mark="missing", note=outcome.skipped if outcome is not None else "")
     orders = [_argmax(each) for each in weights]
     most = max(sorted(set(orders)), key=orders.count)
-    return Entry(f"{most}, {orders.count(most)} of {len(orders)} seeds")
+    kept = kept_epochs(outcome)
+    return Entry(f"{most}, {orders.count(most)} of {len(orders)} seeds", note=f"weights of {kept}" if kept else "")
 
 
 def _printed_largest(dataset: str) -> Entry:

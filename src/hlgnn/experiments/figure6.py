@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.catalog import DATASETS
+from hlgnn.experiments.entries import spread_entry
 from hlgnn.experiments.experiment import Experiment, Scale
 from hlgnn.experiments.methods import PLANETOID, dataset_title
 from hlgnn.experiments.plain_model import DEPTH, LEAD, plain_cell, score_entry, score_point
@@ -55,13 +56,14 @@ def draw(outcomes: Outcomes) -> Sheet:
     return Sheet(
         "Figure 6: where β starts",
         f"{LEAD} L = {DEPTH}; β is learned from each start.",
-        (_grid(outcomes, known),),
+        (_grid(outcomes, known), _kept(outcomes, known)),
         (_scores(outcomes, known), *(_weights(outcomes, each) for each in known)),
         (
             "The paper prints pictures and no numbers, for Cora, Citeseer, Pubmed and ogbl-collab; ogbl-collab does "
             "not fit this scale.",
             "Random weights are drawn anew for each seed, so that their mean over seeds says little.",
-            "Charts of weights show β_l divided by the largest magnitude of each seed.",
+            "Charts of weights show β_l divided by the largest magnitude of each seed. After a few epochs β is nearly "
+            "where it started: that starts end with equal scores does not mean that they end with equal weights.",
         ),
     )
 
@@ -73,6 +75,14 @@ def _grid(outcomes: Outcomes, datasets: Sequence[str]) -> Grid:
     )
     titles = (f"{dataset_title(each)}, {DATASETS[each].metric}" for each in datasets)
     return Grid("Test scores in percent", ("start", *titles), rows)
+
+
+def _kept(outcomes: Outcomes, datasets: Sequence[str]) -> Grid:
+    rows = tuple(
+        (name, tuple(spread_entry(outcomes.at(name, dataset_title(each)), "best_epoch", digits=0) for each in datasets))
+        for name in outcomes.rows()
+    )
+    return Grid("The epoch that validation keeps", ("start", *map(dataset_title, datasets)), rows)
 
 
 def _scores(outcomes: Outcomes, datasets: Sequence[str]) -> Chart:

@@ -27,6 +27,16 @@ def weight_spreads(outcome: CellOutcome | None, *, scaled: bool = False) -> list
     return [Spread(tuple(column)) for column in zip(*found, strict=True)]
 
 
+def kept_epochs(outcome: CellOutcome | None) -> str:
+    """Which epochs validation has kept, in words; nothing where that is not known."""
+    results = [] if outcome is None else outcome.results.values()
+    found = [each["best_epoch"] for each in results if each.get("best_epoch") is not None]
+    if not found:
+        return ""
+    low, high = min(found), max(found)
+    return f"epoch {low}" if low == high else f"epochs {low} to {high}"
+
+
 def scaled_to_one(weights: Sequence[float]) -> list[float]:
     """Weights divided by the largest magnitude.
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlgnn.experiments.entries import LEAST_SEEDS
+from hlgnn.experiments.weights import kept_epochs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,5 +62,6 @@ def _most_seeds(
         outcome = outcomes.at(row, column)
         weights = [] if outcome is None else [each["beta"] for each in outcome.results.values() if each.get("beta")]
         if len(weights) >= LEAST_SEEDS:
-            hits = sum(map(holds, weights))
-            yield 2 * hits > len(weights), f"{column} {hits} of {len(weights)} seeds"
+            hits, kept = sum(map(holds, weights)), kept_epochs(outcome)
+            words = f"{column} {hits} of {len(weights)} seeds"
+            yield 2 * hits > len(weights), f"{words}, weights of {kept}" if kept else words
