@@ -47,7 +47,7 @@ LEAD = (
     "its HL-GNN rows are 85/5/10, most rows beside them 70/10/20. A printed number stands under its own protocol only."
 )
 AS_PRINTED = f"{title_of('hlgnn')}, as printed at width 256"
-"""The model of the text with the widths of Table 6: with those of Table 9 a seed of Cora takes more than an hour."""
+"""The model of the text and of Table 9 but for its widths, with which a seed of Cora takes more than an hour."""
 
 WIDTH_256 = ("model.input.hidden=256", "model.head.hidden=256")
 PRINTED_MODEL_SEEDS = 5
