@@ -138,7 +138,11 @@ def test_the_score_is_written_out() -> None:
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_propagated_features_are_powers(order: int, sparse: bool, weighted: bool) -> None:
+@pytest.mark.parametrize("kept", [0, 1 << 26])
+def test_propagated_features_are_powers(
+    order: int, sparse: bool, weighted: bool, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hlgnn.baselines.buddy.inputs.KEPT", kept)
     graph = drawn_graph()
     features, rows = graph.features, torch.tensor([4, 0, 29, 4])
     assert isinstance(features, torch.Tensor)
@@ -147,7 +151,9 @@ def test_propagated_features_are_powers(order: int, sparse: bool, weighted: bool
     given = csr_array(features.numpy()) if sparse else features
     generator = torch.Generator().manual_seed(0)
     weight = torch.randn(features.shape[1], 3, generator=generator)
-    found = feature_inputs(graph, given, 3).product(order, weight, rows)
+    inputs = feature_inputs(graph, given, 3)
+    assert len(inputs.orders) == 3 + (kept > 0)
+    found = inputs.product(order, weight, rows)
     adjacency = graph.to_pattern().toarray()
     adjacency[adjacency > 0] = 1.0 if graph.adjacency.weight is None else graph.adjacency.weight.numpy()
     looped = torch.eye(30) + torch.from_numpy(adjacency)
@@ -172,7 +178,7 @@ def test_the_published_orders_are_all_the_first() -> None:
     model = drawn_model(graph, **{**KINDS["published"], "hops": 2})
     inputs = model.prepare(graph).inputs
     assert inputs is not None
-    assert len(inputs.orders) == 1
+    assert len(inputs.orders) == 2
     mended = drawn_model(graph, sign_k=2, both_orders=False)
     mended.load_state_dict(model.state_dict())
     assert not torch.allclose(scores(model, graph, graph.links), scores(mended, graph, graph.links))

@@ -128,3 +128,26 @@ def test_first_weights_come_from_the_generator_alone(name: str) -> None:
     weights = [torch.nn.utils.parameters_to_vector(each.parameters()) for each in (first, second, other)]
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])
+
+
+@pytest.mark.parametrize("source", ["dense", "sparse", "vectors"])
+def test_a_perceptron_encodes_the_nodes_of_its_pairs_and_has_the_gradients_of_all(source: str) -> None:
+    graph = karate_with_features()
+    assert isinstance(graph.features, torch.Tensor)
+    if source != "dense":
+        features = csr_array(graph.features.numpy()) if source == "sparse" else None
+        graph = Graph.from_edges(34, graph.links, features=features)
+    model, pairs = build("mlp", graph, dropout=0.0, head={"hidden": 8, "dropout": 0.0}), all_pairs(34)[5:40]
+    prepared, found = model.prepare(graph), []
+    for whole in (False, True):
+        state = model.encode(prepared)
+        assert not isinstance(state, torch.Tensor)  # nothing is encoded before the pairs are known
+        if whole:
+            state = model.stack(model.input(state.features), state.messages)
+        model.zero_grad()
+        scores = model.score(state, pairs)
+        scores.square().sum().backward()
+        found.append((scores, *(each.grad for each in model.parameters())))
+    assert_close(*found)
+    with torch.no_grad():
+        assert model.encode(prepared).shape == (34, 8)

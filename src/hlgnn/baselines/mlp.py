@@ -35,6 +35,7 @@ class MLP(StackModel):
     """f(z_i ⊙ z_j), where z is a perceptron of the features of a node, or of a learned vector."""
 
     kind = LinearLayer
+    reads_neighbors = False
 
     def messages(self, graph: Graph) -> None:
         """The graph is not read."""

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from hlgnn.errors import SettingsError
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import embedding
+from hlgnn.models.rows import take_rows
 from hlgnn.models.settings import Share, Width  # noqa: TC001 - pydantic reads them
 from hlgnn.models.sparse_product import sparse_product
 from hlgnn.settings import Settings
@@ -93,16 +94,17 @@ class NodeInput(nn.Module):
             )
         return _unit_rows(graph.features) if self.normalize else graph.features
 
-    def forward(self, features: Features | None) -> Product:
-        """The product with X, whose entries are dropped once for all weights."""
+    def forward(self, features: Features | None, nodes: Tensor | None = None) -> Product:
+        """The product with X, or with its rows of some nodes; entries are dropped once for all weights."""
         if isinstance(features, csr_array):
+            features = features if nodes is None else features[nodes.numpy()]
             if not self.training or self.dropout.share == 0.0:
                 return partial(sparse_product, features)
             kept = self.dropout(torch.from_numpy(features.data)).numpy()
             return partial(sparse_product, csr_array((kept, features.indices, features.indptr), shape=features.shape))
         x = self.vectors if features is None else features
         assert x is not None  # noqa: S101 - prepare gives features wherever no vectors are learned
-        return partial(torch.matmul, self.dropout(x))
+        return partial(torch.matmul, self.dropout(x if nodes is None else take_rows(x, nodes)))
 
 
 def _unit_rows(features: Features) -> Features:

@@ -55,7 +55,7 @@ class PreparedStack:
     messages: Any
 
 
-class StackModel(LinkModel[PreparedStack, Tensor]):
+class StackModel(LinkModel[PreparedStack, "Tensor | PreparedStack"]):
     """f(z_i ⊙ z_j), where Z comes from a stack of layers on the message graph.
 
     Args:
@@ -65,6 +65,8 @@ class StackModel(LinkModel[PreparedStack, Tensor]):
     """
 
     kind: ClassVar[type[nn.Module]]
+    reads_neighbors: ClassVar[bool] = True
+    """Whether a layer reads neighbours. If not, a step of training encodes the nodes of its pairs and no others."""
 
     def __init__(self, graph: Graph, settings: StackSettings, generator: torch.Generator) -> None:
         super().__init__()
@@ -82,15 +84,26 @@ class StackModel(LinkModel[PreparedStack, Tensor]):
         """The features and the matrix of messages."""
         return PreparedStack(self.input.prepare(graph), self.messages(graph))
 
-    def encode(self, prepared: PreparedStack) -> Tensor:
-        """Z of every node.  (N, H)"""
-        z: Tensor = self.stack(self.input(prepared.features), prepared.messages)
-        return z
+    def encode(self, prepared: PreparedStack) -> Tensor | PreparedStack:
+        """Z of every node; what was prepared, where each step encodes a few nodes only.  (N, H)"""
+        if not self.reads_neighbors and self.training and torch.is_grad_enabled():
+            return prepared
+        return self._encode(prepared)
 
-    def score(self, state: Tensor, pairs: Tensor) -> Tensor:
+    def score(self, state: Tensor | PreparedStack, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
-        return pair_logits(self.head, state, pairs)
+        if isinstance(state, Tensor):
+            return pair_logits(self.head, state, pairs)
+        nodes, places = pairs.unique(return_inverse=True)
+        return pair_logits(self.head, self._encode(state, nodes), places)
 
-    def product_form(self, state: Tensor) -> ProductForm | None:
+    def product_form(self, state: Tensor | PreparedStack) -> ProductForm | None:
         """All scores as one matrix product, for the heads ``dot``, ``cosine`` and ``diagonal``."""
-        return None if isinstance(self.head, MLPHead | ResidualHead) else self.head.product_form(state)
+        if isinstance(self.head, MLPHead | ResidualHead):
+            return None
+        return self.head.product_form(state if isinstance(state, Tensor) else self._encode(state))
+
+    def _encode(self, prepared: PreparedStack, nodes: Tensor | None = None) -> Tensor:
+        """Z of some nodes, or of all.  (R, H)"""
+        z: Tensor = self.stack(self.input(prepared.features, nodes), prepared.messages)
+        return z

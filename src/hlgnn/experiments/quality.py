@@ -51,7 +51,8 @@ def cells(scale: Scale) -> list[Cell]:
         _cell(method, dataset, protocol, scale)
         for protocol, datasets in TABLES.items()
         for dataset in datasets
-        for method in (OURS, *(BESIDE if dataset in PLANETOID else (*UNTRAINED, "ra", "gcn", "buddy")))
+        for method in (OURS, *BESIDE)
+        if method != ENSEMBLE or dataset in PLANETOID
     ]
     return table + ablation_cells(scale)
 

@@ -21,15 +21,17 @@ if TYPE_CHECKING:
 
 # Sparse rows with a larger share of entries are multiplied faster as dense ones.
 DENSE_SHARE = 0.04
+KEPT = 1 << 26
+"""Bytes of a dense table of the largest order that every message graph may keep; of a larger one rows are made anew."""
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureInputs:
-    """What A^k X is made from: the features themselves for k up to one, so that a message graph costs no copy of them.
+    """What A^k X is made from: tables of all orders where they are small, and rows of the largest one as asked if not.
 
     Attributes:
         propagation: A = D^-½ (A + I) D^-½.  (N, N)
-        orders: X, and A^k X for 1 ≤ k < the largest order.
+        orders: X, and A^k X for 1 ≤ k < the largest order, or up to it.
     """
 
     propagation: csr_array
@@ -49,7 +51,8 @@ def feature_inputs(graph: Graph, features: Features, largest_order: int) -> Feat
     """The view of a message graph."""
     propagation = symmetric_matrix(graph)
     orders: list[Rows] = [features if isinstance(features, csr_array) else features.float().numpy()]
-    while len(orders) < largest_order:
+    small = 4 * graph.num_nodes * orders[0].shape[1] <= KEPT
+    while len(orders) < largest_order + small:
         orders.append(_dense_enough(propagation @ orders[-1]))
     return FeatureInputs(propagation, tuple(orders))
 
