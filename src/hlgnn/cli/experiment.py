@@ -85,7 +85,8 @@ def run(
     only: Annotated[
         str,
         typer.Option(
-            help='Run cells only whose protocol, row or column begins so; of several words each must, as in "GCN Cora".'
+            help="Run cells only whose protocol, row or column begins so; of several words each must, as in "
+            '"GCN Cora". With strokes they are named whole: "ncn/GCN/Cora", "/HL-GNN/Pubmed".'
         ),
     ] = "",
     seeds: Annotated[int | None, typer.Option(help="So many seeds of each cell; all by default.", min=1)] = None,

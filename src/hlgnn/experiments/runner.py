@@ -82,7 +82,8 @@ def run_experiments(
         store: Where results are kept.
         scale: How much to run.
         jobs: Processes at once; each has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise.
-        only: Run those cells only whose part, row, column or folder has words that begin with those of this text.
+        only: Run those cells only whose part, row, column or folder has words that begin with those of this text, or
+            whose part, row and column are those of ``part/row/column``.
         seeds: Run so many seeds of each cell, the first ones; all by default.
         budget: Seconds for a cell and seed; one that takes longer is given up and reported with what it would need,
             as soon as it is plain that it would need many times as much.
@@ -98,7 +99,7 @@ def run_experiments(
         raise SettingsError(
             f"No cell holds {only!r}.",
             where="--only",
-            hint='Name a protocol, a row or a column, or several of them: --only "GCN Cora".',
+            hint='Name a protocol, a row or a column, or several of them: --only "GCN Cora", --only "ncn/GCN/Cora".',
         )
     waiting = [each for each in waiting if not _too_large(each[0], store, budget, report)]
     if waiting:
@@ -125,13 +126,20 @@ def _pending(
 def holds(cell: Cell, text: str) -> bool:
     """Whether for each word of the text one of the part, row, column or folder of the cell begins with it.
 
+    A text with strokes, ``part/row/column``, names them whole; what is left empty may be anything.
+
     Example:
         >>> from hlgnn.experiments.experiment import Scale
         >>> from hlgnn.experiments.methods import training_cell
         >>> cell = training_cell("gcn", "cora", "ncn", Scale.FULL, part="ncn")
         >>> [holds(cell, text) for text in ("gcn-cora", "Cora", "GCN cora ncn", "gcn pubmed", "cn", "")]
         [True, True, True, False, False, True]
+        >>> [holds(cell, text) for text in ("ncn/GCN/Cora", "/gcn/", "ncn/GC/Cora", "ncn/GCN")]
+        [True, True, False, True]
     """
+    if "/" in text:
+        named = zip(text.split("/"), (cell.part, cell.row, cell.column), strict=False)
+        return all(asked.strip().casefold() in ("", told.casefold()) for asked, told in named)
     told = " ".join((cell.part, cell.row, cell.column, cell.folder))
     return all(re.search(rf"(?<![^\W_]){re.escape(word)}", told, re.IGNORECASE) for word in text.split())
 
