@@ -61,8 +61,25 @@ def ablation_cells(scale: Scale) -> list[Cell]:
 
 
 def ablation_grids(outcomes: Outcomes) -> list[Grid]:
-    """For each protocol the scores, and the differences to the default seed by seed."""
-    return [_grid(outcomes, protocol) for protocol in PROTOCOLS if _part(protocol) in outcomes.parts()]
+    """For each protocol the scores, and the differences to the default seed by seed, of data sets that have any."""
+    return [_grid(outcomes, protocol) for protocol in PROTOCOLS if _run_on(outcomes, protocol)]
+
+
+def ablations_to_run(outcomes: Outcomes) -> str:
+    """A sentence on what no change is run of, or nothing.
+
+    Example:
+        >>> from hlgnn.experiments.outcomes import CellOutcome, Outcomes
+        >>> cells = ablation_cells(Scale.SMALL)
+        >>> ablations_to_run(Outcomes(Scale.SMALL, tuple(CellOutcome(each, {}, {}, "") for each in cells)))
+        'No ablation is run yet under paper on Cora.'
+    """
+    left = []
+    for protocol in PROTOCOLS:
+        known, run = outcomes.columns(_part(protocol)), _run_on(outcomes, protocol)
+        names = [dataset_title(each) for each in PLANETOID if dataset_title(each) in known and each not in run]
+        left += [f"under {protocol} on {', '.join(names)}"] if names else []
+    return f"No ablation is run yet {'; '.join(left)}." if left else ""
 
 
 def _cell(name: str, dataset: str, protocol: str, scale: Scale, seeds: tuple[int, ...]) -> Cell:
@@ -74,9 +91,14 @@ def _part(protocol: str) -> str:
     return f"ablations, {protocol}"
 
 
+def _run_on(outcomes: Outcomes, protocol: str) -> list[str]:
+    """The data sets of which a result is stored, of the default or of a change."""
+    run = {each.cell.column for each in outcomes if each.cell.part == _part(protocol) and each.results}
+    return [each for each in PLANETOID if dataset_title(each) in run]
+
+
 def _grid(outcomes: Outcomes, protocol: str) -> Grid:
-    part = _part(protocol)
-    datasets = [each for each in PLANETOID if dataset_title(each) in outcomes.columns(part)]
+    part, datasets = _part(protocol), _run_on(outcomes, protocol)
     titles = tuple(
         title for each in datasets for title in (f"{dataset_title(each)}, {DATASETS[each].metric}", "difference")
     )

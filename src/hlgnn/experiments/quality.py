@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.catalog import DATASETS, MODELS
-from hlgnn.experiments.ablations import ablation_cells, ablation_grids
+from hlgnn.experiments.ablations import ablation_cells, ablation_grids, ablations_to_run
 from hlgnn.experiments.entries import published, spread_entry
 from hlgnn.experiments.experiment import Experiment, Scale
 from hlgnn.experiments.methods import AMAZON, PLANETOID, changes_under, dataset_title, title_of, training_cell
@@ -66,7 +66,8 @@ def draw(outcomes: Outcomes) -> Sheet:
         "is ranked among pairs with one of its ends there: ours learns from such pairs, and is selected by MRR.",
         "The difference has Student's interval of 95 %; beside it is the paired bootstrap over the same seeds, which "
         "of so few numbers tends to be too narrow.",
-        "Ablations have seeds of their own, which no number of the tables above comes from.",
+        "Ablations have seeds of their own, which no number of the tables above comes from. "
+        + ablations_to_run(outcomes),
     )
     return Sheet("Quality: the default under every protocol", LEAD, (*grids, *ablation_grids(outcomes)), notes=notes)
 
