@@ -130,14 +130,21 @@ def test_first_weights_come_from_the_generator_alone(name: str) -> None:
     assert not torch.equal(weights[0], weights[2])
 
 
-@pytest.mark.parametrize("source", ["dense", "sparse", "vectors"])
-def test_a_perceptron_encodes_the_nodes_of_its_pairs_and_has_the_gradients_of_all(source: str) -> None:
+@pytest.mark.parametrize("name", ["mlp", "sage"])
+@pytest.mark.parametrize("layers", [1, 3])
+@pytest.mark.parametrize("source", ["dense", "sparse", "vectors", "weighted"])
+def test_a_step_encodes_the_nodes_of_its_pairs_and_has_the_gradients_of_all(
+    name: str, layers: int, source: str
+) -> None:
     graph = karate_with_features()
     assert isinstance(graph.features, torch.Tensor)
-    if source != "dense":
+    if source in ("sparse", "vectors"):
         features = csr_array(graph.features.numpy()) if source == "sparse" else None
         graph = Graph.from_edges(34, graph.links, features=features)
-    model, pairs = build("mlp", graph, dropout=0.0, head={"hidden": 8, "dropout": 0.0}), all_pairs(34)[5:40]
+    if source == "weighted":
+        graph = graph.with_links(graph.links, 0.5 + torch.arange(graph.num_links) / 10)
+    pairs, head = all_pairs(34)[5:40], {"hidden": 8, "dropout": 0.0}
+    model = build(name, graph, layers=layers, dropout=0.0, head=head)
     prepared, found = model.prepare(graph), []
     for whole in (False, True):
         state = model.encode(prepared)
@@ -148,6 +155,6 @@ def test_a_perceptron_encodes_the_nodes_of_its_pairs_and_has_the_gradients_of_al
         scores = model.score(state, pairs)
         scores.square().sum().backward()
         found.append((scores, *(each.grad for each in model.parameters())))
-    assert_close(*found)
+    assert_close(*found, rtol=1e-4, atol=1e-5)
     with torch.no_grad():
         assert model.encode(prepared).shape == (34, 8)

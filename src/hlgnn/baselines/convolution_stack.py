@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
 
 from hlgnn.models.dropout import Dropout
+from hlgnn.models.rows import take_rows
 
 if TYPE_CHECKING:
     from hlgnn.baselines.node_input import Product
@@ -38,10 +39,13 @@ class ConvolutionStack(nn.Module):
         self.layers = nn.ModuleList(kind(inputs, outputs, generator) for inputs, outputs in pairwise(widths))
         self.dropout = Dropout(dropout, noise)
 
-    def forward(self, product: Product, messages: Any) -> Tensor:
-        """Representations of all nodes.  (N, H)"""
+    def forward(self, product: Product, messages: Any, nodes: Tensor | None = None) -> Tensor:
+        """Representations of all nodes; of some, if they are given, by a last layer with a method ``at``.  (N, H)"""
         hidden: Tensor = self.layers[0](product, messages)
-        for layer in list(self.layers)[1:]:
+        others: list[Any] = list(self.layers)[1:]
+        for layer in others:
             hidden = self.dropout(torch.relu(hidden))
+            if nodes is not None and layer is others[-1]:
+                return cast("Tensor", layer.at(nodes, hidden, messages))
             hidden = layer(partial(torch.matmul, hidden), messages)
-        return hidden
+        return hidden if nodes is None else take_rows(hidden, nodes)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import torch
 
     from hlgnn.baselines.node_input import Product
+    from hlgnn.baselines.stack_model import PreparedStack
     from hlgnn.graph import Graph
 
 
@@ -35,11 +36,16 @@ class MLP(StackModel):
     """f(z_i ⊙ z_j), where z is a perceptron of the features of a node, or of a learned vector."""
 
     kind = LinearLayer
-    reads_neighbors = False
+    encodes_few = True
 
     def messages(self, graph: Graph) -> None:
         """The graph is not read."""
         del graph
+
+    def encode_few(self, prepared: PreparedStack, nodes: Tensor) -> Tensor:
+        """Z of some nodes, which no other node is read for.  (R,) -> (R, H)"""
+        z: Tensor = self.stack(self.input(prepared.features, nodes), prepared.messages)
+        return z
 
 
 CARD = ModelCard(

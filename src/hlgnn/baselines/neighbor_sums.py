@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
+from scipy.sparse import csr_array
 
 from hlgnn.formulation.normalization import Normalized, normalize
 from hlgnn.formulation.operators import ADJ, ROW, SYM, Operator
 from hlgnn.formulation.propagation import multiply
+from hlgnn.models.sparse_product import sparse_product
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -45,6 +48,15 @@ def symmetric_sums(graph: Graph) -> NeighborSums:
 def neighbor_means(graph: Graph) -> NeighborSums:
     """D^-1 A: the mean over neighbours, weighted if links are; zero for a node without any."""
     return NeighborSums(normalize(graph.adjacency, self_loops=False, dtype=torch.float32), ROW)
+
+
+def means_at(nodes: Tensor, messages: NeighborSums, x: Tensor) -> Tensor:
+    """The rows of D^-1 A X of some nodes, where ``messages`` are those means.  (R,), (N, H) -> (R, H)"""
+    normalized, adjacency = messages.normalized, messages.normalized.adjacency
+    weight = np.ones(adjacency.num_edges, np.float32) if normalized.weight is None else normalized.weight.numpy()
+    shape = (normalized.num_nodes, normalized.num_nodes)
+    rows = csr_array((weight, adjacency.neighbor.numpy(), adjacency.offset.numpy()), shape=shape)[nodes.numpy()]
+    return normalized.inverse[nodes].unsqueeze(1) * sparse_product(rows, x)
 
 
 def plain_sums(graph: Graph) -> NeighborSums:

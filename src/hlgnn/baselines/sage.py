@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, final
 
 from torch import Tensor, nn
 
-from hlgnn.baselines.neighbor_sums import NeighborSums, neighbor_means
+from hlgnn.baselines.neighbor_sums import NeighborSums, means_at, neighbor_means
 from hlgnn.baselines.pyg_layer import pyg_layer
 from hlgnn.baselines.stack_model import StackModel, StackSettings
 from hlgnn.models.card import ModelCard
+from hlgnn.models.rows import take_rows
 
 if TYPE_CHECKING:
     import torch
@@ -31,12 +32,19 @@ class SAGELayer(nn.Module):
         out: Tensor = messages(hidden) + self.layer.lin_l.bias + product(self.layer.lin_r.weight.T)
         return out
 
+    def at(self, nodes: Tensor, x: Tensor, messages: NeighborSums) -> Tensor:
+        """The same for some nodes, the mean first: few rows are mapped.  (R,), (N, H) -> (R, H)"""
+        left, right = self.layer.lin_l, self.layer.lin_r
+        out: Tensor = left(means_at(nodes, messages, x)) + right(take_rows(x, nodes))
+        return out
+
 
 @final
 class SAGE(StackModel):
     """f(z_i ⊙ z_j) on GraphSAGE with mean aggregation (Hamilton et al., 2017)."""
 
     kind = SAGELayer
+    encodes_few = True
 
     def messages(self, graph: Graph) -> NeighborSums:
         """Means over neighbours."""

@@ -65,8 +65,8 @@ class StackModel(LinkModel[PreparedStack, "Tensor | PreparedStack"]):
     """
 
     kind: ClassVar[type[nn.Module]]
-    reads_neighbors: ClassVar[bool] = True
-    """Whether a layer reads neighbours. If not, a step of training encodes the nodes of its pairs and no others."""
+    encodes_few: ClassVar[bool] = False
+    """Whether a step of training encodes the nodes of its pairs only, which ``encode_few`` does."""
 
     def __init__(self, graph: Graph, settings: StackSettings, generator: torch.Generator) -> None:
         super().__init__()
@@ -86,24 +86,28 @@ class StackModel(LinkModel[PreparedStack, "Tensor | PreparedStack"]):
 
     def encode(self, prepared: PreparedStack) -> Tensor | PreparedStack:
         """Z of every node; what was prepared, where each step encodes a few nodes only.  (N, H)"""
-        if not self.reads_neighbors and self.training and torch.is_grad_enabled():
+        if self.encodes_few and self.training and torch.is_grad_enabled():
             return prepared
-        return self._encode(prepared)
+        return self._encode_all(prepared)
+
+    def encode_few(self, prepared: PreparedStack, nodes: Tensor) -> Tensor:
+        """Z of some nodes.  (R,) -> (R, H)"""
+        z: Tensor = self.stack(self.input(prepared.features), prepared.messages, nodes)
+        return z
 
     def score(self, state: Tensor | PreparedStack, pairs: Tensor) -> Tensor:
         """The logit of every pair.  (P, 2) -> (P,)"""
         if isinstance(state, Tensor):
             return pair_logits(self.head, state, pairs)
         nodes, places = pairs.unique(return_inverse=True)
-        return pair_logits(self.head, self._encode(state, nodes), places)
+        return pair_logits(self.head, self.encode_few(state, nodes), places)
 
     def product_form(self, state: Tensor | PreparedStack) -> ProductForm | None:
         """All scores as one matrix product, for the heads ``dot``, ``cosine`` and ``diagonal``."""
         if isinstance(self.head, MLPHead | ResidualHead):
             return None
-        return self.head.product_form(state if isinstance(state, Tensor) else self._encode(state))
+        return self.head.product_form(state if isinstance(state, Tensor) else self._encode_all(state))
 
-    def _encode(self, prepared: PreparedStack, nodes: Tensor | None = None) -> Tensor:
-        """Z of some nodes, or of all.  (R, H)"""
-        z: Tensor = self.stack(self.input(prepared.features, nodes), prepared.messages)
+    def _encode_all(self, prepared: PreparedStack) -> Tensor:
+        z: Tensor = self.stack(self.input(prepared.features), prepared.messages)
         return z
