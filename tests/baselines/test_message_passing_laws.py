@@ -146,6 +146,9 @@ def test_a_step_encodes_the_nodes_of_its_pairs_and_has_the_gradients_of_all(
     pairs, head = all_pairs(34)[5:40], {"hidden": 8, "dropout": 0.0}
     model = build(name, graph, layers=layers, dropout=0.0, head=head)
     prepared, found = model.prepare(graph), []
+    model.expect(9)
+    assert isinstance(model.encode(prepared), torch.Tensor)  # 18 of 34 nodes, more than half
+    model.expect(8)
     for whole in (False, True):
         state = model.encode(prepared)
         assert not isinstance(state, torch.Tensor)  # nothing is encoded before the pairs are known

@@ -66,7 +66,9 @@ class StackModel(LinkModel[PreparedStack, "Tensor | PreparedStack"]):
 
     kind: ClassVar[type[nn.Module]]
     encodes_few: ClassVar[bool] = False
-    """Whether a step of training encodes the nodes of its pairs only, which ``encode_few`` does."""
+    """Whether a step of training with few pairs encodes their nodes only, which ``encode_few`` does."""
+    few_pairs: bool = False
+    """Whether a step was said to have few."""
 
     def __init__(self, graph: Graph, settings: StackSettings, generator: torch.Generator) -> None:
         super().__init__()
@@ -84,9 +86,13 @@ class StackModel(LinkModel[PreparedStack, "Tensor | PreparedStack"]):
         """The features and the matrix of messages."""
         return PreparedStack(self.input.prepare(graph), self.messages(graph))
 
+    def expect(self, pairs: int) -> None:
+        """Encode the nodes of so many pairs alone in training, if that spares half of them or more."""
+        self.few_pairs = self.encodes_few and 4 * pairs <= self.input.num_nodes
+
     def encode(self, prepared: PreparedStack) -> Tensor | PreparedStack:
         """Z of every node; what was prepared, where each step encodes a few nodes only.  (N, H)"""
-        if self.encodes_few and self.training and torch.is_grad_enabled():
+        if self.few_pairs and self.training and torch.is_grad_enabled():
             return prepared
         return self._encode_all(prepared)
 

@@ -72,6 +72,10 @@ class LinkModel(nn.Module, ABC, Generic[Prepared, State]):
             return form.rows(nodes)
         return self.score(state, torch.cartesian_prod(nodes, torch.arange(num_nodes))).view(len(nodes), num_nodes)
 
+    def expect(self, pairs: int) -> None:
+        """Be told how many pairs a step of training scores: a model may then encode no more than these need."""
+        del pairs
+
     def remember(self, prepared: Prepared, most: int) -> None:
         """Keep up to so many bytes of what is computed of pairs: the same ones will be scored for many epochs."""
         del prepared, most

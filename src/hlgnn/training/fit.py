@@ -87,6 +87,7 @@ class Training:
         self.gradients.agree_on_weights()
         self.targets = HiddenTargets(model, split, settings, seeds.generator("folds"))
         model.remember(self.targets.whole, remembered)
+        model.expect(settings.batch_size * (1 + settings.both_directions) * (1 + settings.negatives))
         self.selection: Selection = make_selection(split, settings, default_metric, seeds.generator("selection"))
         self.optimizer = build_optimizer(model, settings)
         self.epoch, self.best_epoch, self.best_valid, self.best_auc = 0, 0, -math.inf, -math.inf
