@@ -63,7 +63,8 @@ def draw(outcomes: Outcomes) -> Sheet:
     grids = [grid for protocol in known for grid in (_reached(outcomes, protocol), _methods(outcomes, protocol))]
     notes = (
         "Under heart, a score has to be above that of every other method measured; there is no bar in numbers. A link "
-        "is ranked among pairs with one of its ends there: ours learns from such pairs, and is selected by MRR.",
+        "is ranked among pairs with one of its ends there: ours learns from such pairs, and is selected by MRR. Others "
+        "are as under other protocols, selected by Hits@K and with rates for uniform negatives, to their disadvantage.",
         "The difference has Student's interval of 95 %; beside it is the paired bootstrap over the same seeds, which "
         "of so few numbers tends to be too narrow.",
         "Ablations have seeds of their own, which no number of the tables above comes from. "
