@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import tomli_w
@@ -74,6 +75,20 @@ def override(settings: Kind, assignments: list[str], *, where: str = "--set") ->
             place = inner
         place[name] = toml_value(text.strip())
     return parse_settings(type(settings), values, where=where)
+
+
+def merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain values in which those of the changes stand, section by section; neither of the two is changed.
+
+    Example:
+        >>> merged({"train": {"epochs": 5, "folds": 2}}, {"train": {"epochs": 9}})
+        {'train': {'epochs': 9, 'folds': 2}}
+    """
+    found = dict(values)
+    for name, change in changes.items():
+        here = found.get(name)
+        found[name] = merged(here, change) if isinstance(here, Mapping) and isinstance(change, Mapping) else change
+    return found
 
 
 def toml_value(text: str) -> Any:

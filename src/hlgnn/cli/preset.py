@@ -55,7 +55,7 @@ def show(
 
     terminal: Terminal = context.obj
     found = find_preset(dataset, name, model)
-    terminal.show(found.text.rstrip(), {**found.values, "published": found.published})
+    terminal.show(found.text.rstrip(), {**found.values, "under": found.under, "published": found.published})
 
 
 @preset.command()

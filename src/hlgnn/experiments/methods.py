@@ -32,19 +32,6 @@ SLOW = ("seal", "nbfnet")
 
 FAST_SEEDS, USUAL_SEEDS = 10, 5
 
-OWN_ENDS = ("train.sampler=per-source", "train.both_directions=true", "train.select=mrr")
-"""Under heart a link is ranked among pairs with one of its ends: ours learns from such pairs and is selected so."""
-
-
-def changes_under(method: str, protocol: str) -> tuple[str, ...]:
-    """What of a preset is changed under a protocol, in every table.
-
-    Example:
-        >>> changes_under("hlgnn", "paper"), len(changes_under("hlgnn", "heart")), changes_under("gcn", "heart")
-        ((), 3, ())
-    """
-    return OWN_ENDS if protocol == "heart" and method in ("hlgnn", "hlgnn-ensemble") else ()
-
 
 def title_of(method: str) -> str:
     """What a method is called in tables."""

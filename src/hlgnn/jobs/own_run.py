@@ -70,7 +70,7 @@ def open_own(
     columns = dict(columns or {})
     plain = settings_for(name, preset=preset, protocol=protocol, seed=seed, columns=columns)
     if as_own:
-        values = find_preset(OWN, preset).values
+        values = find_preset(OWN, preset).values_under(plain.protocol)
         told = {"dataset": name, "protocol": plain.protocol, "seed": seed}
         plain = make_run_settings({**values, **told})
     notes: tuple[str, ...] = ()
@@ -95,7 +95,9 @@ def open_own(
 
 def _by_recipe(settings: RunSettings, recipe: Recipe) -> RunSettings:
     """The model and the training of the recipe, on the data and under the protocol that are asked for."""
-    made = make_run_settings({**recipe.values, "dataset": settings.dataset, "protocol": settings.protocol})
+    made = make_run_settings(
+        {**recipe.values_under(settings.protocol), "dataset": settings.dataset, "protocol": settings.protocol}
+    )
     chosen = settings.model_copy(update={"model": made.model, "train": made.train})
     return override(chosen, list(recipe.changes))
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import atomic_path
 from hlgnn.catalog import DATASETS, MODELS
-from hlgnn.errors import OutputError
+from hlgnn.data import PROTOCOLS
+from hlgnn.errors import OutputError, SettingsError
 from hlgnn.jobs.open_dataset import looks_like_path
 from hlgnn.jobs.run_settings import RunSettings, default_protocol, make_run_settings
 from hlgnn.registry import Registry
-from hlgnn.settings import override, read_toml
+from hlgnn.settings import merged, override, read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +35,7 @@ class Preset:
         dataset: The data set, or ``own``.
         name: ``default``, ``paper``, ``small``, ``plain`` or ``orders``.
         values: The settings as plain values, by section.
+        under: What of them is different under a protocol, by its name: ``[under.heart.train]`` in the file.
         published: The published number and its source, and on which settings the source is silent.
         text: The file as it is.
     """
@@ -42,8 +44,13 @@ class Preset:
     dataset: str
     name: str
     values: dict[str, Any]
+    under: dict[str, dict[str, Any]]
     published: dict[str, Any]
     text: str
+
+    def values_under(self, protocol: str) -> dict[str, Any]:
+        """The settings as they are under a protocol."""
+        return merged(self.values, self.under.get(protocol, {}))
 
 
 def list_presets() -> list[Preset]:
@@ -75,7 +82,7 @@ def find_preset(dataset: str, name: str = "default", model_name: str = "hlgnn") 
     if not known:
         folder, known = OWN, {preset.name: preset for preset in presets if preset.dataset == OWN}
     if not known and name == DEFAULT:
-        return Preset(MODELS[model_name].name, OWN, name, {}, {}, "")
+        return Preset(MODELS[model_name].name, OWN, name, {}, {}, {}, "")
     return Registry(f"preset of {model_name} for {folder}", known)[name]
 
 
@@ -104,17 +111,14 @@ def settings_for(
         >>> settings_for("cora", changes=["train.epochs=5"]).train.epochs
         5
     """
-    if preset.endswith(".toml"):
-        values, name = read_toml(Path(preset)), Path(preset).stem
-        values.pop("published", None)
-    else:
-        values, name = find_preset(dataset, preset, model_name).values, preset
-    told: dict[str, Any] = {"dataset": _place(dataset), "model_name": model_name, "seed": seed, "preset": name}
+    found = _from_file(Path(preset)) if preset.endswith(".toml") else find_preset(dataset, preset, model_name)
+    told: dict[str, Any] = {"dataset": _place(dataset), "model_name": model_name, "seed": seed, "preset": found.name}
     if columns:
         told["columns"] = {key: _place(value) if key == "features" else value for key, value in columns.items()}
     by_time = "time" if columns and columns.get("time") else None
-    chosen = protocol or by_time or values.get("protocol") or default_protocol(dataset)
-    return override(make_run_settings({**values, **told, "protocol": chosen}, where=preset), list(changes))
+    chosen = protocol or by_time or found.values.get("protocol") or default_protocol(dataset)
+    values = {**found.values_under(chosen), **told, "protocol": chosen}
+    return override(make_run_settings(values, where=preset), list(changes))
 
 
 def _place(name: str) -> str:
@@ -125,8 +129,25 @@ def _place(name: str) -> str:
 def _read(path: Path) -> Preset:
     text = path.read_text(encoding="utf-8")
     values = tomllib.loads(text)
-    published = values.pop("published", {})
-    return Preset(path.parent.parent.name, path.parent.name, path.stem, values, published, text)
+    under, published = values.pop("under", {}), values.pop("published", {})
+    return Preset(path.parent.parent.name, path.parent.name, path.stem, values, under, published, text)
+
+
+def _from_file(file: Path) -> Preset:
+    """A preset of one's own.
+
+    Raises:
+        MissingFileError: If there is no such file.
+        SettingsError: If it is no TOML, or speaks of a protocol that is none.
+    """
+    values = read_toml(file)
+    under, published = values.pop("under", {}), values.pop("published", {})
+    if not isinstance(under, dict) or not all(isinstance(each, dict) for each in under.values()):
+        raise SettingsError("It holds no sections.", where=f"{file} under", hint="Write [under.heart.train], say.")
+    for name in under:
+        if name not in PROTOCOLS:
+            raise SettingsError(str(PROTOCOLS.unknown(name)), where=f"{file} under")
+    return Preset("", OWN, file.stem, values, under, published, "")
 
 
 def copy_preset(dataset: str, file: Path, name: str = "default", model_name: str = "hlgnn") -> None:

@@ -39,10 +39,9 @@ class Recipe:
     reason: str
     changes: tuple[str, ...]
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """The settings of the preset, by section."""
-        return find_preset(self.like).values
+    def values_under(self, protocol: str) -> dict[str, Any]:
+        """The settings of the preset under a protocol, by section."""
+        return find_preset(self.like).values_under(protocol)
 
 
 def choose_recipe(graph: Graph) -> Recipe | None:
