@@ -32,8 +32,8 @@ Several models bear the name HL-GNN here. *Our default* reads cosines between or
 included, and the operators of Eq. 3, but a width of 256 instead of 1433 and 8192: 499 026 weights on Cora, where Table
 6 counts 433 174 with a head of two layers. With the widths of Table 9 a seed of Cora takes more than an hour. Seconds
 of epochs are those of the preset `small`, which has the counts of Table 6. Depth, ranges, starts and layers (Figures 2
-to 4 and 6, Tables 7, 10 and 11) are those of the preset `plain`, whose head reads Z alone. Under `heart` the other
-methods have presets for uniform negatives, to their disadvantage ([quality](quality.md)).
+to 4 and 6, Tables 7, 10 and 11) are those of the preset `plain`, whose head reads Z alone. Under `heart` every
+method has settings of its own ([quality](quality.md)).
 
 <!-- Written by scripts/reproduction_page.py: change the store or the rules, not this page. -->
 
