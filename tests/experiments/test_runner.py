@@ -218,6 +218,33 @@ def test_a_run_that_is_killed_three_times_ends_with_the_same_store(tmp_path: Pat
     assert not list(tmp_path.rglob("*.part"))
 
 
+def test_a_seed_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:
+    store, (cell, other) = ResultStore(tmp_path), small_cells(Scale.SMALL)
+    with store.claim(cell, 0) as mine, store.claim(cell, 0) as again, store.claim(cell, 1) as next_seed:
+        assert (mine, again, next_seed) == (True, False, True)
+        with store.claim(other, 0) as another:
+            assert another
+    with store.claim(cell, 0) as free:
+        assert free
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_two_runs_on_one_store_share_the_work(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from test_runner import SMALL, ResultStore, Scale, run_experiments\n"
+        "report = run_experiments([SMALL], ResultStore(Path(sys.argv[2])), Scale.SMALL, jobs=2)\n"
+        "print(report.made, report.kept, len(report.failures))\n"
+    )
+    command = [sys.executable, "-c", program, str(Path(__file__).parent), str(tmp_path)]
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [[int(each) for each in run.communicate(timeout=120)[0].split()] for run in runs]
+    assert sum(made for made, _, _ in said) == 2 * len(METHODS)  # none twice
+    assert [(made + kept, failed) for made, kept, failed in said] == [(2 * len(METHODS), 0)] * 2  # all known to both
+    assert not list(tmp_path.rglob("*.lock"))
+
+
 def members(group: int) -> list[int]:
     """The processes of a group that have not ended."""
     found = []

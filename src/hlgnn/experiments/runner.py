@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hlgnn.experiments.store import ResultStore
 
 ABSENT = "not run: the files of the data set are not there"
+SECONDS_BETWEEN_LOOKS = 2.0
 LEAST_SHARE, LEAST_STEPS = 0.02, 3
 """A share of the work, or so many of its steps, from which the whole is reckoned."""
 
@@ -165,13 +166,23 @@ class _Crew:
     ) -> None:
         self.store, self.jobs, self.budget, self.report, self.progress = store, jobs, budget, report, progress
         self.given_up: set[str] = set()
+        self.elsewhere: list[tuple[Cell, int]] = []
         self.lock = threading.Lock()
         self.started: list[BaseProcess] = []
         self.context: Any = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
         self.context.set_forkserver_preload(["hlgnn.experiments.worker"])
 
     def work(self, waiting: list[tuple[Cell, int]]) -> None:
-        """Until nothing is waiting; whatever ends this, no process stays behind."""
+        """Until nothing is waiting, last for what another run on the same store has under way."""
+        while waiting:
+            self._work_once(waiting)
+            waiting, self.elsewhere = self.elsewhere, []
+            if waiting:
+                self.progress("Waiting for another run on this store", 0, len(waiting))
+                time.sleep(SECONDS_BETWEEN_LOOKS)
+
+    def _work_once(self, waiting: list[tuple[Cell, int]]) -> None:
+        """Each once; whatever ends this, no process stays behind."""
         done, total = 0, len(waiting)
         with ThreadPoolExecutor(self.jobs) as pool:
             futures: set[Future[None]] = {pool.submit(self._run, cell, seed) for cell, seed in waiting}
@@ -192,6 +203,10 @@ class _Crew:
     def _run(self, cell: Cell, seed: int) -> None:
         if cell.folder in self.given_up:
             return
+        if self.store.read(cell, seed) is not None:  # another run has made it since this one began
+            with self.lock:
+                self.report.kept += 1
+            return
         start = time.monotonic()
         process, pipe = self._start(cell, seed)
         limit = CellLimit(process, self.budget)
@@ -204,6 +219,8 @@ class _Crew:
             self.started.remove(process)
             if last.get("stored"):
                 self.report.made += 1
+            elif "stored" in last:
+                self.elsewhere.append((cell, seed))
             elif "absent" in last:
                 self._absent(cell, f"{place}: {last['absent']}")
             elif "failed" not in last and limit.reached and self.budget is not None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from filelock import FileLock, Timeout
 
 from hlgnn.atomic import atomic_path, make_folder
 from hlgnn.errors import RunError
 from hlgnn.experiments.outcomes import CellOutcome, Outcomes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from hlgnn.experiments.cell import Cell
@@ -45,6 +49,27 @@ class ResultStore:
         make_folder(path.parent)
         _write(path, document)
         (path.parent / SKIPPED).unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def claim(self, cell: Cell, seed: int) -> Iterator[bool]:
+        """Whether this process may run the seed; not so while another one does, be it of another run.
+
+        The claim of a process ends with it, however it ends.
+        """
+        path = self._path(cell, seed).with_suffix(".lock")
+        make_folder(path.parent)
+        lock = FileLock(path)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            with contextlib.suppress(OSError):  # where an open file cannot be removed, an empty one stays
+                path.unlink()
+            lock.release()
 
     def skip(self, cell: Cell, document: dict[str, Any]) -> None:
         """Keep why a cell is not run."""

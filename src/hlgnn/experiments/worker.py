@@ -35,7 +35,10 @@ def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: C
     if threads is not None:
         torch.set_num_threads(threads)
     try:
-        run_cell(cell, seed, store, Lines(pipe))
+        with store.claim(cell, seed) as mine:
+            free = mine and store.read(cell, seed) is None
+            if free:
+                run_cell(cell, seed, store, Lines(pipe))
     except AbsentDataError as error:
         tell(pipe, {"absent": str(error)})
     except HlgnnError as error:
@@ -43,7 +46,7 @@ def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: C
     except Exception as error:  # whatever it is, it belongs into the report and not on the screen
         tell(pipe, {"failed": f"{type(error).__name__}: {error}"})
     else:
-        tell(pipe, {"stored": True})
+        tell(pipe, {"stored": free})
 
 
 def run_cell(cell: Cell, seed: int, store: ResultStore, progress: Progress) -> None:
