@@ -222,6 +222,8 @@ def test_a_seed_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:
     store, (cell, other) = ResultStore(tmp_path), small_cells(Scale.SMALL)
     with store.claim(cell, 0) as mine, store.claim(cell, 0) as again, store.claim(cell, 1) as next_seed:
         assert (mine, again, next_seed) == (True, False, True)
+        assert not store.is_free(cell, 0)
+        assert store.is_free(other, 1)
         with store.claim(other, 0) as another:
             assert another
     with store.claim(cell, 0) as free:

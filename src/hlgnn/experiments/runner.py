@@ -207,6 +207,9 @@ class _Crew:
             with self.lock:
                 self.report.kept += 1
             return
+        if not self.store.is_free(cell, seed):  # no process is started to look
+            self.elsewhere.append((cell, seed))
+            return
         start = time.monotonic()
         process, pipe = self._start(cell, seed)
         limit = CellLimit(process, self.budget)

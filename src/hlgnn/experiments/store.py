@@ -71,6 +71,11 @@ class ResultStore:
                 path.unlink()
             lock.release()
 
+    def is_free(self, cell: Cell, seed: int) -> bool:
+        """Whether no process is running the seed."""
+        with self.claim(cell, seed) as free:
+            return free
+
     def skip(self, cell: Cell, document: dict[str, Any]) -> None:
         """Keep why a cell is not run."""
         path = self.folder / cell.folder / SKIPPED
