@@ -170,6 +170,22 @@ def test_what_a_cell_would_need_is_reckoned_from_whole_steps(monkeypatch: pytest
     assert _follow(ours, 0.0, silent, unlimited())[1] == pytest.approx(110.0)
 
 
+def test_one_long_step_tells_what_a_cell_would_need_at_most_and_gives_nothing_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A minute to check the data, one to prepare, and epochs of five: the first word of forty comes after seven."""
+    clock = iter([60.0, 420.0])
+    monkeypatch.setattr("hlgnn.experiments.runner.time.monotonic", lambda: next(clock))
+    limit, judged = unlimited(), []
+    monkeypatch.setattr(limit, "judge", lambda *told: judged.append(told))
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    theirs.send({"what": "Checking", "done": 3, "total": 3})
+    theirs.send({"what": "Training", "done": 1, "total": 40})
+    theirs.close()
+    assert _follow(ours, 0.0, silent, limit)[1] == pytest.approx(420.0 + 39 * 360.0)
+    assert judged == []
+
+
 def test_files_that_are_gone_do_not_change_what_a_cell_would_need(tmp_path: Path) -> None:
     store, [cell] = ResultStore(tmp_path), absent_cells(Scale.FULL)
     known = {"reason": "not run: would need up to about 5 h for each seed, and had 1 h", "budget": 3600.0}

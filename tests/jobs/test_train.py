@@ -69,6 +69,12 @@ def assert_same_weights(left: RunFolder, right: RunFolder) -> None:
         assert torch.equal(tensor, theirs[name]), name
 
 
+def test_hard_negatives_are_measured_and_selected_by_their_own_metric(tmp_path: Path) -> None:
+    settings = override(quick("train.epochs=2"), ["protocol=heart"])
+    result = train_run(settings, tmp_path / "run").result()
+    assert (result["metric"], result["selected_by"]) == ("mrr", "mrr")
+
+
 def test_a_run_folder_holds_all_there_is_to_know(finished: RunFolder) -> None:
     names = {path.name for path in finished.path.iterdir()}
     assert names == {

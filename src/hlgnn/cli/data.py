@@ -220,8 +220,9 @@ def split(
             progress=progress,
         )
         terminal.tell(*dataset.notes)
-        made = make_split(dataset, choose_protocol(dataset, protocol, negatives), seed, progress=progress)
-    save_split(made, out, name=dataset.name, metric=dataset.metric)
+        chosen = choose_protocol(dataset, protocol, negatives)
+        made = make_split(dataset, chosen, seed, progress=progress)
+    save_split(made, out, name=dataset.name, metric=chosen.metric_for(dataset.metric))
     sizes = {"train": len(made.train), "valid": len(made.valid.positive), "test": len(made.test.positive)}
     listed = ", ".join(f"{size} {name} links" for name, size in sizes.items())
     terminal.show(

@@ -70,6 +70,15 @@ class Protocol:
                 hint="Both shares are above zero, and together below one.",
             )
 
+    def metric_for(self, usual: str) -> str:
+        """What a data set that is measured by ``usual`` is measured by here: MRR where each link has its own negatives.
+
+        Example:
+            >>> [PROTOCOLS[name].metric_for("hits@100") for name in ("paper", "heart")]
+            ['hits@100', 'mrr']
+        """
+        return "mrr" if self.negatives == "heart" else usual
+
     def with_negatives(self, negatives: Negatives) -> Protocol:
         """The same cut with other negatives, under a name that says so."""
         if self.cut == "official":

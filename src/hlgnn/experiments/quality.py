@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.catalog import DATASETS, MODELS
+from hlgnn.data import PROTOCOLS
 from hlgnn.experiments.ablations import ablation_cells, ablation_grids, ablations_to_run
 from hlgnn.experiments.entries import published, spread_entry
 from hlgnn.experiments.experiment import Experiment, Scale
@@ -31,7 +32,7 @@ TABLES = {
     "heart": PLANETOID,
     "ogb": ("ogbl-ddi",),
 }
-METRICS = {("heart", each): "mrr" for each in PLANETOID} | {("ncn", each): "hits@50" for each in AMAZON}
+METRICS = {("ncn", each): "hits@50" for each in AMAZON}
 SEEDS = tuple(range(10))
 
 LEAD = (
@@ -79,7 +80,7 @@ def _cell(method: str, dataset: str, protocol: str, scale: Scale) -> Cell:
 
 
 def _metric(protocol: str, dataset: str) -> str:
-    return METRICS.get((protocol, dataset), DATASETS[dataset].metric)
+    return METRICS.get((protocol, dataset), PROTOCOLS[protocol].metric_for(DATASETS[dataset].metric))
 
 
 def _datasets(outcomes: Outcomes, protocol: str) -> list[str]:

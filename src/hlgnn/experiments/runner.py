@@ -277,7 +277,7 @@ def _follow(
     What it tells on the way is told on, and its limit judges it.
     """
     last: dict[str, Any] = {}
-    part, first, begun, needed = "", 0, start, None
+    part, first, begun, needed, told = "", 0, start, None, start
     while True:
         try:
             last = pipe.recv()
@@ -289,8 +289,9 @@ def _follow(
         done, total = last.get("done", 0), last.get("total") or 0
         if last.get("what") != part:
             part, first, begun = last.get("what", ""), done, now
-        steps = done - first  # the first word comes when a step is done: how long that took is not known
-        enough = 0 < done < total and (steps > LEAST_SHARE * total or steps >= LEAST_STEPS)
-        needed = now - start + (total - done) * (now - begun) / steps if enough else None
-        if needed is not None:
-            limit.judge(now - start, needed)
+        steps, needed = done - first, None
+        if 0 < done < total:  # the first word comes when a step is done, which took the time since the last one at most
+            needed = now - start + (total - done) * ((now - begun) / steps if steps else (now - told) / done)
+            if steps > LEAST_SHARE * total or steps >= LEAST_STEPS:
+                limit.judge(now - start, needed)
+        told = now

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.catalog import DATASETS
+from hlgnn.data import PROTOCOLS
 from hlgnn.experiments.entries import printed_number, published, spread_entry
 from hlgnn.experiments.experiment import Experiment, Scale
 from hlgnn.experiments.methods import (
@@ -31,9 +32,6 @@ TABLES = {
     "ogb": OGB,
 }
 """The data sets of each protocol."""
-
-METRICS = {"heart": "mrr"}
-"""Protocols with a metric of their own; others have that of the data set."""
 
 PRINTED_UNDER = {
     "buddy": ("cn", "ra", "gcn", "seal", "nbfnet", "neo-gnn", "buddy"),
@@ -101,7 +99,7 @@ def draw(outcomes: Outcomes) -> Sheet:
 
 def _grid(outcomes: Outcomes, protocol: str) -> Grid:
     datasets = [each for each in TABLES[protocol] if dataset_title(each) in outcomes.columns(protocol)]
-    metrics = {each: METRICS.get(protocol, DATASETS[each].metric) for each in datasets}
+    metrics = {each: PROTOCOLS[protocol].metric_for(DATASETS[each].metric) for each in datasets}
     titles = [f"{dataset_title(each)}, {metrics[each]}" for each in datasets]
     named = {title_of(method): method for method in ROWS} | {AS_PRINTED: "hlgnn"}
     rows = tuple(

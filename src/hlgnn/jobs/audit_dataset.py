@@ -31,7 +31,7 @@ def audit_dataset(
     progress: Progress = silent,
 ) -> AuditReport:
     """Split ``dataset`` under ``protocol`` and audit the result."""
-    measure = find_metric(metric or dataset.metric)
+    measure = find_metric(metric or protocol.metric_for(dataset.metric))
     split = make_split(dataset, protocol, seed, progress=progress)
     return audit_split(split, name=dataset.name, metric=measure.name, dataset=dataset, progress=progress)
 

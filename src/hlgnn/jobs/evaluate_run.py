@@ -51,7 +51,7 @@ def evaluate_run(
     """
     asked = [metric(name) for name in names]
     work = load_run(run, offline=offline, progress=progress)
-    wanted = asked or [metric(name) for name in dict.fromkeys((work.dataset.metric, *METRICS))]
+    wanted = asked or [metric(name) for name in dict.fromkeys((work.metric, *METRICS))]
     found = []
     for part, graph, links in (
         ("valid", work.split.graph, work.split.valid),

@@ -83,7 +83,7 @@ def search(
         changed = override(settings, _suggest(trial, space or SPACE), where="search")
         work = prepare_run(changed, dataset=dataset)
         try:
-            done = fit(work.model, work.split, changed.train, default_metric=dataset.metric, seeds=Seeds(changed.seed))
+            done = fit(work.model, work.split, changed.train, default_metric=work.metric, seeds=Seeds(changed.seed))
         except NumericalError:
             raise optuna.TrialPruned from None
         return done.best_valid

@@ -52,6 +52,11 @@ class Prepared:
     split: Split
     model: LinkModel[Any, Any]
 
+    @property
+    def metric(self) -> str:
+        """What its links are measured by: the metric of the data set, or that of the protocol."""
+        return PROTOCOLS[self.split.protocol].metric_for(self.dataset.metric)
+
 
 def train_run(
     settings: RunSettings,
@@ -90,7 +95,7 @@ def train_run(
         work.model,
         work.split,
         told.train,
-        default_metric=work.dataset.metric,
+        default_metric=work.metric,
         seeds=Seeds(told.seed),
         processes=processes,
         remembered=REMEMBERED if planned is None else 0,  # no plan counts them
@@ -176,14 +181,14 @@ def _finish(run: RunFolder, work: Prepared, training: Training, seconds: float, 
     model, split, processes = work.model, work.split, training.processes
     whole = training.targets.whole
     tested = whole if split.test_graph is split.graph else model.prepare(split.test_graph)
-    metrics = [metric(name) for name in dict.fromkeys((work.dataset.metric, *METRICS))]
+    metrics = [metric(name) for name in dict.fromkeys((work.metric, *METRICS))]
     result = {
         "dataset": work.dataset.name,
         "protocol": run.settings.protocol,
         "seed": run.settings.seed,
         "model": run.settings.model_name,
         "preset": run.settings.preset,
-        "metric": work.dataset.metric,
+        "metric": work.metric,
         "valid": evaluate(model, whole, split.valid, metrics, processes),
         "test": evaluate(model, tested, split.test, metrics, processes),
         "selected_by": training.selection.metric.name,

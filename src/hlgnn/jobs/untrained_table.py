@@ -47,17 +47,16 @@ def untrained_table(
     progress: Progress = silent,
 ) -> list[UntrainedCell]:
     """Score heuristics, and the cosine of features, on the test links of a fresh split for each protocol and seed."""
-    measure, total = metric(dataset.metric), len(protocols) * len(seeds)
-    values: dict[tuple[str, str], list[float]] = {}
+    total = len(protocols) * len(seeds)
+    values: dict[tuple[str, str, str], list[float]] = {}
     progress("Scoring", 0, total)
     for number, (name, seed) in enumerate((name, seed) for name in protocols for seed in seeds):
         split = make_split(dataset, PROTOCOLS[name], seed)
         for predictor, scores in _scores(split, heuristics).items():
-            values.setdefault((predictor, name), []).append(measure(*scores))
+            measure = metric(PROTOCOLS[name].metric_for(dataset.metric))
+            values.setdefault((predictor, name, measure.name), []).append(measure(*scores))
         progress("Scoring", number + 1, total)
-    return [
-        UntrainedCell(predictor, name, measure.name, SeedValues(found)) for (predictor, name), found in values.items()
-    ]
+    return [UntrainedCell(*place, SeedValues(found)) for place, found in values.items()]
 
 
 def _scores(split: Split, heuristics: Sequence[str]) -> dict[str, tuple[Tensor, Tensor]]:

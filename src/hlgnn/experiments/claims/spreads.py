@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlgnn.catalog import DATASETS
+from hlgnn.data import PROTOCOLS
 from hlgnn.experiments.entries import LEAST_SEEDS
 from hlgnn.experiments.methods import dataset_title
 
@@ -27,7 +28,7 @@ def score(outcome: CellOutcome | None) -> Spread | None:
 
 def scores(outcomes: Outcomes, dataset: str, protocol: str) -> dict[str, Spread]:
     """The score of every row of a data set under a protocol, in percent, of however many seeds."""
-    metric = "mrr" if protocol == "heart" else DATASETS[dataset].metric
+    metric = PROTOCOLS[protocol].metric_for(DATASETS[dataset].metric)
     cells = [each for each in outcomes if each.cell.part == protocol and each.cell.column == dataset_title(dataset)]
     spreads = {each.cell.row: each.spread("test", metric, scale=100.0) for each in cells}
     return {row: spread for row, spread in spreads.items() if spread is not None}

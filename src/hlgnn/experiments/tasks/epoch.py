@@ -40,9 +40,7 @@ def measure(settings: RunSettings, seconds: float, progress: Progress = silent) 
     """
     start = time.perf_counter()
     work = prepare_run(settings)
-    training = Training(
-        work.model, work.split, settings.train, default_metric=work.dataset.metric, seeds=Seeds(settings.seed)
-    )
+    training = Training(work.model, work.split, settings.train, default_metric=work.metric, seeds=Seeds(settings.seed))
     found: dict[str, float | int | bool] = {
         "parameters": sum(each.numel() for each in work.model.parameters() if each.requires_grad)
     }

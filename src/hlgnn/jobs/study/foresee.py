@@ -68,7 +68,7 @@ def foresee(settings: RunSettings, work: Prepared, planned: Planned | None = Non
         deepcopy(work.model),
         work.split,
         settings.train,
-        default_metric=work.dataset.metric,
+        default_metric=work.metric,
         seeds=Seeds(settings.seed),
     )
     if planned is not None and planned.plan.mapped:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from hlgnn.calibration import Gate, LinkScores, gate
-from hlgnn.data import LinkSet
+from hlgnn.data import PROTOCOLS, LinkSet
 from hlgnn.data.hard_negatives import heart
 from hlgnn.errors import HlgnnError
 from hlgnn.evaluation import Interval, bootstrap, feature_cosine, metric, score_links
@@ -126,7 +126,8 @@ def compare_methods(
     sample = split.test.positive[torch.randperm(len(split.test.positive), generator=generator)[:HARD_LINKS]]
     hard = hard_links(split.test_graph, dataset.graph, sample, generator)
     parts = _Parts(split, hard)
-    name = dataset.metric if metric(dataset.metric).least_negatives <= split.test.negatives_per_ranking else "auc"
+    usual = PROTOCOLS[split.protocol].metric_for(dataset.metric)
+    name = usual if metric(usual).least_negatives <= split.test.negatives_per_ranking else "auc"
     total = 2 + len(WALKS) + (split.test_graph.features is not None)
     rows: list[Method] = []
     scores: dict[str, LinkScores] = {}
