@@ -1,4 +1,4 @@
-"""``hlgnn experiment list|run|show|claims``."""
+"""``hlgnn experiment list|run|estimate|show|claims``."""
 
 from __future__ import annotations
 
@@ -45,6 +45,14 @@ Store = Annotated[Path, typer.Option(help="The folder of stored results.")]
 ScaleOption = Annotated[
     ScaleName, typer.Option(help="small: two epochs, to see that it works; full: what is reported.")
 ]
+Jobs = Annotated[int, typer.Option(help="Processes at once.", min=1)]
+Only = Annotated[
+    str,
+    typer.Option(
+        help="Cells only whose protocol, row or column begins so; of several words each must, as in "
+        '"GCN Cora". With strokes they are named whole: "ncn/GCN/Cora", "/HL-GNN/Pubmed".'
+    ),
+]
 STORE = Path("results/store")
 
 
@@ -81,14 +89,8 @@ def run(
     names: Names,
     store: Store = STORE,
     scale: ScaleOption = ScaleName.FULL,
-    jobs: Annotated[int, typer.Option(help="Processes at once.", min=1)] = 1,
-    only: Annotated[
-        str,
-        typer.Option(
-            help="Run cells only whose protocol, row or column begins so; of several words each must, as in "
-            '"GCN Cora". With strokes they are named whole: "ncn/GCN/Cora", "/HL-GNN/Pubmed".'
-        ),
-    ] = "",
+    jobs: Jobs = 1,
+    only: Only = "",
     seeds: Annotated[int | None, typer.Option(help="So many seeds of each cell; all by default.", min=1)] = None,
     budget: Annotated[float | None, typer.Option(help="Minutes for each cell and seed, at most.", min=0)] = None,
 ) -> None:
@@ -127,6 +129,49 @@ def run(
     terminal.show(picture, found)
     if found.failures:
         raise typer.Exit(1)
+
+
+@experiment.command()
+def estimate(
+    context: typer.Context,
+    names: Names,
+    store: Store = STORE,
+    scale: ScaleOption = ScaleName.FULL,
+    jobs: Jobs = 1,
+    only: Only = "",
+    seconds: Annotated[float, typer.Option(help="For how long steps of a cell are made.", min=1)] = 20.0,
+) -> None:
+    """Say what the results that are missing would need, from a few steps of each; nothing is trained.
+
+    Example:
+      hlgnn experiment estimate table4 --only "heart//Pubmed" --jobs 2
+    """
+    from hlgnn.experiments import ResultStore, Scale
+    from hlgnn.experiments.estimates import estimate_experiments
+    from hlgnn.report.numbers import duration
+
+    terminal: Terminal = context.obj
+    with terminal.progress() as progress:
+        found = estimate_experiments(
+            _chosen(names),
+            ResultStore(store),
+            Scale(scale.value),
+            jobs=jobs,
+            only=only,
+            watched=seconds,
+            progress=progress,
+        )
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("cell", "seeds missing", "each, at most", "all of them", "known from"):
+        table.add_column(heading, justify="left" if heading in ("cell", "known from") else "right")
+    for each in found:
+        times = [MISSING if each.seconds is None else duration(value) for value in (each.seconds or 0.0, each.total)]
+        table.add_row(Text(each.place), str(each.seeds), *times, Text(each.source))
+    together = duration(sum(each.total for each in found))
+    unknown = sum(each.seconds is None for each in found)
+    left_out = f" Not counted: {unknown} without a figure." if unknown else ""
+    line = f"All that is missing would need up to about {together} of processes.{left_out}"
+    terminal.show(Group(table, Text(line)), found)
 
 
 @experiment.command()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import re
 import sys
 import threading
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import make_folder
 from hlgnn.errors import SettingsError
-from hlgnn.experiments.cell_limit import CellLimit
+from hlgnn.experiments.cell_limit import FAR_BEYOND, CellLimit
 from hlgnn.experiments.worker import work
 from hlgnn.progress import Progress, silent
 from hlgnn.report.numbers import duration
@@ -146,20 +145,26 @@ def holds(cell: Cell, text: str) -> bool:
 
 
 def _too_large(cell: Cell, store: ResultStore, budget: float | None, report: RunReport) -> bool:
-    """Whether a run with at least this budget has given the cell up."""
+    """Whether a run with at least this budget has given the cell up, or it is known to need many times as much."""
     found = store.skipped(cell)
-    if found is None or budget is None or found["budget"] < budget:
+    if found is None or budget is None:
+        return False
+    if found["budget"] < budget and (found.get("seconds") or 0.0) <= FAR_BEYOND * budget:
         return False
     told = Failure(f"{cell.part} {cell.row}, {cell.column}".strip(), found["reason"])
     report.skipped += [] if told in report.skipped else [told]
     return True
 
 
-class _Crew:
-    """Some processes, and what is waiting for them.
+def process_kind() -> Any:
+    """How processes are started: forked from one that has imported everything, which saves each several seconds."""
+    context: Any = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
+    context.set_forkserver_preload(["hlgnn.experiments.worker"])
+    return context
 
-    Processes are forked from one that has imported everything, which saves each of them several seconds.
-    """
+
+class _Crew:
+    """Some processes, and what is waiting for them."""
 
     def __init__(
         self, store: ResultStore, jobs: int, budget: float | None, report: RunReport, progress: Progress
@@ -169,8 +174,7 @@ class _Crew:
         self.elsewhere: list[tuple[Cell, int]] = []
         self.lock = threading.Lock()
         self.started: list[BaseProcess] = []
-        self.context: Any = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
-        self.context.set_forkserver_preload(["hlgnn.experiments.worker"])
+        self.context = process_kind()
 
     def work(self, waiting: list[tuple[Cell, int]]) -> None:
         """Until nothing is waiting, last for what another run on the same store has under way."""
@@ -240,8 +244,7 @@ class _Crew:
 
     def _start(self, cell: Cell, seed: int) -> tuple[BaseProcess, Connection]:
         ours, theirs = self.context.Pipe(duplex=False)
-        threads = None if "OMP_NUM_THREADS" in os.environ else max(1, (os.cpu_count() or 1) // self.jobs)
-        process = self.context.Process(target=work, args=(cell, seed, self.store, threads, theirs))
+        process = self.context.Process(target=work, args=(cell, seed, self.store, self.jobs, theirs))
         with self.lock:
             process.start()
             self.started.append(process)

@@ -15,6 +15,7 @@ import torch
 
 from hlgnn.errors import AbsentDataError, HlgnnError
 from hlgnn.experiments.tasks import TASKS
+from hlgnn.experiments.tasks.foreseen import seconds_of_training
 from hlgnn.jobs.allocator import keep_freed_memory
 from hlgnn.jobs.versions import versions
 
@@ -28,12 +29,9 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES = 0.5
 
 
-def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: Connection) -> None:
+def work(cell: Cell, seed: int, store: ResultStore, jobs: int, pipe: Connection) -> None:
     """Run a cell, and say how it went: what a process is started for."""
-    follow_parent()
-    keep_freed_memory()
-    if threads is not None:
-        torch.set_num_threads(threads)
+    settle(jobs)
     try:
         with store.claim(cell, seed) as mine:
             free = mine and store.read(cell, seed) is None
@@ -47,6 +45,25 @@ def work(cell: Cell, seed: int, store: ResultStore, threads: int | None, pipe: C
         tell(pipe, {"failed": f"{type(error).__name__}: {error}"})
     else:
         tell(pipe, {"stored": free})
+
+
+def foresee(cell: Cell, watched: float, jobs: int, pipe: Connection) -> None:
+    """Say what a cell that trains would need, from steps of so many seconds: what a process is started for."""
+    settle(jobs)
+    try:
+        seconds = seconds_of_training(cell.settings, cell.seeds[0], watched)
+    except Exception as error:  # it belongs into the table and not on the screen
+        tell(pipe, {"failed": str(error) if isinstance(error, HlgnnError) else f"{type(error).__name__}: {error}"})
+    else:
+        tell(pipe, {"seconds": seconds})
+
+
+def settle(jobs: int) -> None:
+    """What every process begins with; it has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise."""
+    follow_parent()
+    keep_freed_memory()
+    if "OMP_NUM_THREADS" not in os.environ:
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // jobs))
 
 
 def run_cell(cell: Cell, seed: int, store: ResultStore, progress: Progress) -> None:

@@ -31,4 +31,4 @@ TASKS: Registry[Task] = Registry(
 )
 """Every kind of work, by name."""
 
-__all__ = ["TASKS", "Task"]
+__all__ = ["TASKS", "TRAINING", "Task"]
