@@ -19,6 +19,7 @@ from hlgnn.experiments import Cell, Experiment, ResultStore, Scale, Sheet
 from hlgnn.experiments.cell_limit import FAR_BEYOND, SHARE_TO_JUDGE, CellLimit
 from hlgnn.experiments.methods import training_cell
 from hlgnn.experiments.runner import ABSENT, RunReport, _Crew, _follow, run_experiments
+from hlgnn.experiments.worker import follow
 from hlgnn.progress import silent
 
 METHODS = ("cn", "mf")
@@ -109,6 +110,7 @@ def test_a_budget_that_is_spent_ends_a_cell(tmp_path: Path) -> None:
     report = run_experiments([slow], store, Scale.FULL, budget=0.5)
     assert [each.reason for each in report.skipped] == ["not run: would need more than 0.5 s for each seed"]
     assert report.failures == []
+    assert not list(tmp_path.rglob("*.lock"))
 
 
 class Ended:
@@ -271,6 +273,42 @@ def members(group: int) -> list[int]:
             state, _, its = path.read_text(encoding="utf-8").rpartition(")")[2].split()[:3]
             found += [int(path.parent.name)] if int(its) == group and state != "Z" else []
     return found
+
+
+def say_nothing(pipe: Any) -> None:
+    """A worker in the middle of a step that takes long."""
+    follow(pipe)
+    pipe.send(os.getpid())
+    time.sleep(600.0)
+
+
+def test_a_worker_that_has_nothing_to_say_ends_with_the_process_that_started_it() -> None:
+    program = (
+        "import sys, time; sys.path.insert(0, sys.argv[1])\n"
+        "from multiprocessing import get_context\n"
+        "from test_runner import say_nothing\n"
+        "context = get_context('forkserver')\n"
+        "ours, theirs = context.Pipe(duplex=False)\n"
+        "context.Process(target=say_nothing, args=(theirs,)).start()\n"
+        "theirs.close()\n"
+        "print(ours.recv(), flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    command = [sys.executable, "-c", program, str(Path(__file__).parent)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as started:
+        assert started.stdout is not None
+        worker = int(started.stdout.readline())
+        os.kill(worker, 0)  # it is there
+        started.kill()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            os.kill(worker, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.2)
+    os.kill(worker, signal.SIGKILL)
+    pytest.fail("the worker is still there")
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="processes are found through /proc")

@@ -222,6 +222,7 @@ class _Crew:
             last, needed = _follow(pipe, start, partial(self._tell, place, seed), limit)
         process.join()
         limit.cancel()
+        self.store.is_free(cell, seed)  # the claim of a process that was ended is cleared away
         with self.lock:
             self.started.remove(process)
             if last.get("stored"):

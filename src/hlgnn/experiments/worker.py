@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import select
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
     from hlgnn.experiments.store import ResultStore
     from hlgnn.progress import Progress
 
-SECONDS_BETWEEN_LINES = 0.5
+SECONDS_BETWEEN_LINES, SECONDS_BETWEEN_LOOKS = 0.5, 1.0
 
 
 def work(cell: Cell, seed: int, store: ResultStore, jobs: int, pipe: Connection) -> None:
     """Run a cell, and say how it went: what a process is started for."""
-    settle(jobs)
+    settle(jobs, pipe)
     try:
         with store.claim(cell, seed) as mine:
             free = mine and store.read(cell, seed) is None
@@ -49,7 +50,7 @@ def work(cell: Cell, seed: int, store: ResultStore, jobs: int, pipe: Connection)
 
 def foresee(cell: Cell, watched: float, jobs: int, pipe: Connection) -> None:
     """Say what a cell that trains would need, from steps of so many seconds: what a process is started for."""
-    settle(jobs)
+    settle(jobs, pipe)
     try:
         seconds = seconds_of_training(cell.settings, cell.seeds[0], watched)
     except Exception as error:  # it belongs into the table and not on the screen
@@ -58,9 +59,9 @@ def foresee(cell: Cell, watched: float, jobs: int, pipe: Connection) -> None:
         tell(pipe, {"seconds": seconds})
 
 
-def settle(jobs: int) -> None:
+def settle(jobs: int, pipe: Connection) -> None:
     """What every process begins with; it has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise."""
-    follow_parent()
+    follow(pipe)
     keep_freed_memory()
     if "OMP_NUM_THREADS" not in os.environ:
         torch.set_num_threads(max(1, (os.cpu_count() or 1) // jobs))
@@ -110,13 +111,17 @@ def tell(pipe: Connection, message: dict[str, Any]) -> None:
         os._exit(1)
 
 
-def follow_parent() -> None:
-    """End this process when the one that started it has ended."""
-    parent = os.getppid()
+def follow(pipe: Connection) -> None:
+    """End this process when the one that it tells has ended, also in the middle of a step that takes hours.
+
+    Its parent is a server that does not end before it, so that the closed end of the pipe is the only sign.
+    """
+    closed = select.poll()
+    closed.register(pipe.fileno(), 0)  # an end that is closed is told whatever is asked for
 
     def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
+        while not closed.poll(SECONDS_BETWEEN_LOOKS * 1000):
+            pass
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
