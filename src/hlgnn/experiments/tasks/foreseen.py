@@ -35,14 +35,20 @@ def seconds_of_parts(found: Mapping[str, float], epochs: int, evaluate_every: in
     """Preparation, epochs and evaluations added up; a method without weights is only evaluated.
 
     Example:
-        >>> parts = {"seconds_before": 10.0, "seconds_per_epoch": 2.0, "seconds_of_evaluation": 1.0}
-        >>> seconds_of_parts(parts, epochs=100, evaluate_every=2)
+        >>> evaluation = {"seconds_of_evaluation": 1.0, "processor_seconds_of_evaluation": 1.8}  # two processors
+        >>> epoch = {"seconds_per_epoch": 6.0, "processor_seconds_per_epoch": 2.0}  # beside other work
+        >>> seconds_of_parts({"seconds_before": 10.0} | epoch | evaluation, epochs=100, evaluate_every=2)
         264.0
-        >>> seconds_of_parts({"seconds_of_evaluation": 5.0}, epochs=100, evaluate_every=2)
-        15.0
+        >>> seconds_of_parts(evaluation, epochs=100, evaluate_every=2)
+        3.0
     """
-    evaluation = found["seconds_of_evaluation"]
+    evaluation = _undisturbed(found, "of_evaluation")
     if "seconds_per_epoch" not in found:
         return LAST_EVALUATIONS * evaluation
     evaluations = 1 + epochs // evaluate_every + LAST_EVALUATIONS
-    return found["seconds_before"] + epochs * found["seconds_per_epoch"] + evaluations * evaluation
+    return found["seconds_before"] + epochs * _undisturbed(found, "per_epoch") + evaluations * evaluation
+
+
+def _undisturbed(found: Mapping[str, float], what: str) -> float:
+    """By the clock, or of the processor where that is less: then something else was running beside it."""
+    return min(found[f"seconds_{what}"], found[f"processor_seconds_{what}"])
