@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hlgnn.cli.main import run
+from hlgnn.errors import SettingsError
 from hlgnn.experiments import Cell, Experiment, ResultStore, Scale, Sheet
 from hlgnn.experiments import estimates as estimates_module
 from hlgnn.experiments.estimates import estimate_experiments
@@ -87,6 +88,23 @@ def test_what_is_known_to_need_many_times_the_budget_is_not_tried(
     report = run_experiments([experiment(slow)], store, Scale.FULL, budget=60.0 * minutes)
     assert bool(asked) == tried
     assert [each.reason for each in report.skipped] == ([] if tried else ["not run: would need up to about 2 h"])
+
+
+def test_an_interrupted_estimate_waits_for_nothing_and_marks_nothing(tmp_path: Path, slow: Cell) -> None:
+    def interrupt(what: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    store, seconds = ResultStore(tmp_path), 3600.0
+    known = training_cell("cn", "cora", "paper", Scale.FULL, seeds=(0,))
+    store.skip(known, {"reason": "not run", "budget": 60.0, "seconds": 7200.0})
+    with pytest.raises(KeyboardInterrupt):  # when the first of two is known
+        estimate_experiments([experiment(known, slow)], store, Scale.FULL, jobs=2, watched=seconds, progress=interrupt)
+    assert not store.outcome(slow).skipped
+
+
+def test_a_text_that_no_cell_holds_is_refused(tmp_path: Path, slow: Cell) -> None:
+    with pytest.raises(SettingsError, match="No cell holds 'nothere'"):
+        estimate_experiments([experiment(slow)], ResultStore(tmp_path), Scale.FULL, only="nothere")
 
 
 def test_the_command_adds_up_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

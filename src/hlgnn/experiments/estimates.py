@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import statistics
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hlgnn.experiments.runner import holds, process_kind
+from hlgnn.experiments.runner import holds, no_cell, process_kind
 from hlgnn.experiments.tasks import TRAINING
 from hlgnn.experiments.worker import foresee
 from hlgnn.progress import Progress, silent
@@ -16,6 +18,7 @@ from hlgnn.report.numbers import duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from multiprocessing.connection import Connection
 
     from hlgnn.experiments.cell import Cell
     from hlgnn.experiments.experiment import Experiment, Scale
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 WATCHED = 20.0
 PATIENCE = 15.0
 """How many times the watched seconds a cell may take to prepare, make its steps and be evaluated."""
+
+SECONDS_BETWEEN_LOOKS, INTERRUPTED = 0.2, "interrupted"
 
 
 @dataclass(frozen=True)
@@ -71,18 +76,28 @@ def estimate_experiments(
         only: Of these cells only, as for a run.
         watched: Seconds in which steps are made.
         progress: Told of cells that are done.
+
+    Raises:
+        SettingsError: If no cell holds the text of ``only``.
     """
     asked = {cell.folder: cell for each in experiments for cell in each.cells(scale) if holds(cell, only)}
+    if only and not asked:
+        raise no_cell(only)
     missing = [outcome for cell in asked.values() if (outcome := store.outcome(cell)).missing]
     found: list[Need] = []
+    ended = threading.Event()
     with ThreadPoolExecutor(max(1, jobs)) as pool:
-        for need in pool.map(lambda outcome: _need(outcome, store, watched, jobs), missing):
-            found.append(need)
-            progress("Estimates", len(found), len(missing))
+        try:
+            for need in pool.map(lambda outcome: _need(outcome, store, watched, jobs, ended), missing):
+                found.append(need)
+                progress("Estimates", len(found), len(missing))
+        except BaseException:
+            ended.set()
+            raise
     return found
 
 
-def _need(outcome: CellOutcome, store: ResultStore, watched: float, jobs: int) -> Need:
+def _need(outcome: CellOutcome, store: ResultStore, watched: float, jobs: int, ended: threading.Event) -> Need:
     cell = outcome.cell
     place = f"{cell.part} {cell.row}, {cell.column}".strip()
     stored = [each["seconds"] for each in outcome.documents.values() if each.get("seconds")]
@@ -93,28 +108,40 @@ def _need(outcome: CellOutcome, store: ResultStore, watched: float, jobs: int) -
         return Need(place, len(outcome.missing), kept, "an earlier run or estimate")
     if cell.task != TRAINING.name:
         return Need(place, len(outcome.missing), None, "only training is reckoned")
-    seconds, problem = _measured(cell, watched, jobs)
+    seconds, problem = _measured(cell, watched, jobs, ended)
     if not problem:
         store.skip(cell, {"reason": _reason(seconds, PATIENCE * watched), "budget": 0.0, "seconds": seconds})
     return Need(place, len(outcome.missing), seconds, problem or "a few steps")
 
 
-def _measured(cell: Cell, watched: float, jobs: int) -> tuple[float | None, str]:
+def _measured(cell: Cell, watched: float, jobs: int, ended: threading.Event) -> tuple[float | None, str]:
     """Seconds, or ``None`` where a process has not come to an answer in time; and what went wrong."""
+    if ended.is_set():
+        return None, INTERRUPTED
     context = process_kind()
     ours, theirs = multiprocessing.Pipe(duplex=False)
     process = context.Process(target=foresee, args=(cell, watched, jobs, theirs))
     process.start()
     theirs.close()
-    told: dict[str, Any] = {}
     with ours:
-        try:
-            told = ours.recv() if ours.poll(PATIENCE * watched) else {"seconds": None}
-        except EOFError:
-            told = {"failed": "The process ended without an answer."}
+        told = _answer(ours, time.monotonic() + PATIENCE * watched, ended)
     process.kill()
     process.join()
     return told.get("seconds"), told.get("failed", "")
+
+
+def _answer(pipe: Connection, until: float, ended: threading.Event) -> dict[str, Any]:
+    """What the process tells, or nothing if its time is over."""
+    while not pipe.poll(SECONDS_BETWEEN_LOOKS):
+        if ended.is_set():
+            return {"failed": INTERRUPTED}
+        if time.monotonic() > until:
+            return {}
+    try:
+        told: dict[str, Any] = pipe.recv()
+    except EOFError:
+        return {"failed": "The process ended without an answer."}
+    return told
 
 
 def _reason(seconds: float | None, waited: float) -> str:

@@ -96,11 +96,7 @@ def run_experiments(
     report = RunReport()
     waiting = _pending((cell for each in experiments for cell in each.cells(scale)), store, only, seeds, report)
     if only and not waiting and not report.kept:
-        raise SettingsError(
-            f"No cell holds {only!r}.",
-            where="--only",
-            hint='Name a protocol, a row or a column, or several of them: --only "GCN Cora", --only "ncn/GCN/Cora".',
-        )
+        raise no_cell(only)
     waiting = [each for each in waiting if not _too_large(each[0], store, budget, report)]
     if waiting:
         make_folder(store.folder)  # a folder that cannot be written to is no news to learn after hours of work
@@ -142,6 +138,15 @@ def holds(cell: Cell, text: str) -> bool:
         return all(asked.strip().casefold() in ("", told.casefold()) for asked, told in named)
     told = " ".join((cell.part, cell.row, cell.column, cell.folder))
     return all(re.search(rf"(?<![^\W_]){re.escape(word)}", told, re.IGNORECASE) for word in text.split())
+
+
+def no_cell(only: str) -> SettingsError:
+    """What is said of a text that no cell holds."""
+    return SettingsError(
+        f"No cell holds {only!r}.",
+        where="--only",
+        hint='Name a protocol, a row or a column, or several of them: --only "GCN Cora", --only "ncn/GCN/Cora".',
+    )
 
 
 def _too_large(cell: Cell, store: ResultStore, budget: float | None, report: RunReport) -> bool:

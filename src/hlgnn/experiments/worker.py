@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 import os
 import select
+import signal
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,7 @@ def foresee(cell: Cell, watched: float, jobs: int, pipe: Connection) -> None:
 
 def settle(jobs: int, pipe: Connection) -> None:
     """What every process begins with; it has its share of the processors, unless ``OMP_NUM_THREADS`` says otherwise."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupted run ends its processes itself, without a traceback
     follow(pipe)
     keep_freed_memory()
     if "OMP_NUM_THREADS" not in os.environ:
