@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hlgnn.atomic import make_folder
 from hlgnn.experiments.runner import holds, no_cell, process_kind
 from hlgnn.experiments.tasks import TRAINING
 from hlgnn.experiments.worker import foresee
@@ -79,11 +80,14 @@ def estimate_experiments(
 
     Raises:
         SettingsError: If no cell holds the text of ``only``.
+        OutputError: If the store cannot be written to.
     """
     asked = {cell.folder: cell for each in experiments for cell in each.cells(scale) if holds(cell, only)}
     if only and not asked:
         raise no_cell(only)
     missing = [outcome for cell in asked.values() if (outcome := store.outcome(cell)).missing]
+    if missing:
+        make_folder(store.folder)
     found: list[Need] = []
     ended = threading.Event()
     with ThreadPoolExecutor(max(1, jobs)) as pool:
