@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hlgnn.experiments import estimates as estimates_module
 from hlgnn.experiments.estimates import estimate_experiments
 from hlgnn.experiments.methods import training_cell
 from hlgnn.experiments.runner import run_experiments
+from hlgnn.experiments.worker import foresee
 
 LONG = "train.epochs=1000000"
 
@@ -68,6 +70,16 @@ def test_a_cell_that_fails_says_why_and_is_not_marked(tmp_path: Path) -> None:
     assert need.seconds is None
     assert "no such model" in need.source
     assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_data_set_whose_files_are_not_there_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[dict[str, Any]] = []
+    pipe: Any = SimpleNamespace(send=told.append)
+    monkeypatch.setattr("hlgnn.experiments.worker.settle", lambda *_: None)  # it is for a process of its own
+    monkeypatch.setenv("HLGNN_DATA", str(tmp_path))
+    monkeypatch.setenv("HLGNN_OFFLINE", "1")
+    foresee(training_cell("cn", "ogbl-ppa", "ogb", Scale.FULL), 1.0, 1, pipe)
+    assert told == [{"failed": "the files of the data set are not there"}]
 
 
 def test_a_cell_that_comes_to_no_answer_is_ended(tmp_path: Path, slow: Cell, monkeypatch: pytest.MonkeyPatch) -> None:

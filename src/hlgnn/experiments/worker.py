@@ -54,6 +54,8 @@ def foresee(cell: Cell, watched: float, jobs: int, pipe: Connection) -> None:
     settle(jobs, pipe)
     try:
         seconds = seconds_of_training(cell.settings, cell.seeds[0], watched)
+    except AbsentDataError:
+        tell(pipe, {"failed": "the files of the data set are not there"})
     except Exception as error:  # it belongs into the table and not on the screen
         tell(pipe, {"failed": str(error) if isinstance(error, HlgnnError) else f"{type(error).__name__}: {error}"})
     else:
