@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from hlgnn.models import low_perceptron
+from hlgnn.models.dense_product import rounded_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.head import MLPHead, build_head, pair_logits
 from hlgnn.models.low_perceptron import low_layer, low_products
@@ -48,7 +49,7 @@ def test_a_layer_is_that_of_torch_to_the_last_bit(inputs: int, outputs: int, cou
     layer, x = nn.Linear(inputs, outputs), drawn(count, inputs, seed=seed).to(LOW).requires_grad_()
     y = low_layer(layer, x, no_dropout())
     low = layer.weight.detach().to(LOW)
-    before = (x.detach() @ low.T).float() + layer.bias.detach()
+    before = rounded_product(x.detach(), low.T).float() + layer.bias.detach()
     assert torch.equal(y, before.relu().to(LOW))
     into = drawn(count, outputs, seed=seed + 1).to(LOW)
     y.backward(into)

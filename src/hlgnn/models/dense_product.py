@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import torch
@@ -22,7 +23,26 @@ def matrix_product(left: Tensor, right: Tensor, *, low: bool = False) -> Tensor:
     """
     if not low:
         return left @ right
-    return (left.to(torch.bfloat16) @ right.to(torch.bfloat16)).float()
+    return rounded_product(left.to(torch.bfloat16), right.to(torch.bfloat16)).float()
+
+
+def rounded_product(left: Tensor, right: Tensor) -> Tensor:
+    """The product of two matrices in bfloat16, itself in bfloat16, by the fastest way that the processor has.
+
+    Where it has no instructions for bfloat16, torch imitates them four to five times slower than single precision.
+    There the rounded factors are multiplied in single precision; only the order of sums differs.
+    """
+    if left.device.type != "cpu" or multiplies_bfloat16():
+        return left @ right
+    return (left.float() @ right.float()).to(torch.bfloat16)
+
+
+@cache
+def multiplies_bfloat16() -> bool:
+    """Whether the processor has instructions for products in bfloat16; assumed where torch cannot tell."""
+    if not hasattr(torch.cpu, "get_capabilities"):
+        return True
+    return any(there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name)
 
 
 def linear_product(layer: nn.Linear, x: Tensor, *, low: bool = False) -> Tensor:

@@ -12,6 +12,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from hlgnn.graph.threads import num_threads, run_all, spans
+from hlgnn.models.dense_product import rounded_product
 from hlgnn.models.dropout_kernel import share_in_steps
 from hlgnn.models.low_kernels import activate, add_product_gradients, pull_back_activation, write_products
 
@@ -60,7 +61,7 @@ class _Layer(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, key: int, share: float) -> Tensor:
         low = weight.to(torch.bfloat16)
-        y = x @ low.T  # (P, H)
+        y = rounded_product(x, low.T)  # (P, H)
         least, factor = share_in_steps(share)
         drawn = (np.uint64(key), np.uint16(least), np.float32(factor))
         run_all(activate, [(_words(y), bias.detach().numpy(), *drawn, *span) for span in _spans(len(y), y.numel())])
@@ -75,8 +76,8 @@ class _Layer(torch.autograd.Function):
         pulled, of_bias = torch.empty_like(y), torch.zeros(y.shape[1])
         shared = (_words(grad.contiguous()), _words(y), ctx.factor, _words(pulled), of_bias.numpy())
         run_all(pull_back_activation, [(*shared, *span) for span in _spans(y.shape[1], y.numel())])
-        of_x = pulled @ low if ctx.needs_input_grad[0] else None
-        return of_x, (pulled.T @ x).float(), of_bias, None, None
+        of_x = rounded_product(pulled, low) if ctx.needs_input_grad[0] else None
+        return of_x, rounded_product(pulled.T, x).float(), of_bias, None, None
 
 
 def _words(x: Tensor) -> npt.NDArray[np.uint16]:
