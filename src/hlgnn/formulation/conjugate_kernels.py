@@ -70,9 +70,9 @@ def _sum_neighbors(weights: Weights, step: Columns, live: Flags, image: Columns,
         multiply(weights, np.array([1.0, 0.0, 0.0, 0.0]), 0, len(step), step, live, image, grown)
         return
     grown[:] = True
-    row = np.empty(LANES)
+    row, end = np.empty(LANES), offset[len(step)]
     for i in range(len(step)):
-        row_sum(step, neighbor, i if loop != 0.0 else -1, offset[i], offset[i + 1], row, LANES)
+        row_sum(step, neighbor, i if loop != 0.0 else -1, offset[i], offset[i + 1], end, row, LANES)
         for column in range(LANES):
             image[i, column] = row[column]
 

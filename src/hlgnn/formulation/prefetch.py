@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+
+from hlgnn.formulation.kernels.registers import array_of, fetch
 
 
 @intrinsic
@@ -19,12 +18,7 @@ def _prefetch(_context: Any, array: Any, index: Any) -> Any:
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = make_array(signature.args[0])(context, builder, arguments[0])  # type: ignore[no-untyped-call]
-        place = builder.bitcast(builder.gep(view.data, [arguments[1]]), cgutils.voidptr_t)
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
-        builder.call(function, [place, number(0), number(3), number(1)])  # to be read, often, data
+        fetch(builder, builder.gep(array_of(context, builder, signature, arguments, 0).data, [arguments[1]]))
         return context.get_dummy_value()
 
     return types.void(array, index), generate

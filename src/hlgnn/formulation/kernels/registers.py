@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import cgutils
 from numba.np.arrayobj import make_array
 
 INDEX = ir.IntType(32)
@@ -32,3 +33,10 @@ def lane_total(builder: Any, numbers: Any, flags: tuple[str, ...]) -> Any:
         low, high = (builder.shuffle_vector(numbers, numbers, place) for place in places)
         numbers = builder.fadd(low, high, flags=flags)
     return builder.extract_element(numbers, INDEX(0))
+
+
+def fetch(builder: Any, place: Any) -> None:
+    """Ask for the cache line at a place that will be read soon; places that may not be read are ignored."""
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, INDEX, INDEX, INDEX])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+    builder.call(function, [builder.bitcast(place, cgutils.voidptr_t), INDEX(0), INDEX(3), INDEX(1)])

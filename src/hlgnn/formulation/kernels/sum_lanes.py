@@ -2,7 +2,8 @@
 
 What is stored of a layer X is R X: a row of A X is then a plain sum of rows, made in registers, times a number. Layers
 are stored in the precision of the sums or in bfloat16, which has a relative error of up to 2^-9 and rows half as long;
-to fetch rows from memory is what a product costs on a large graph.
+to fetch rows from memory is what a product costs on a large graph. They are asked for long before they are summed: a
+processor that waits for one looks ahead by a few rows only, and memory could have brought many more meanwhile.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from hlgnn.formulation.kernels.numba_rows import FAST
-from hlgnn.formulation.kernels.registers import array_of, lane_total, spread
+from hlgnn.formulation.kernels.registers import array_of, fetch, lane_total, spread
+from hlgnn.formulation.kernels.room import CACHE_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,15 +30,19 @@ if TYPE_CHECKING:
 
     Stored = npt.NDArray[Any]  # single or double precision, or bfloat16 as uint16
 
-LANES = (128, 64, 32, 16)
+LANES = (64, 32, 16)
 """How many columns a block may have, the widest first."""
-WIDEST = {8: 16, 4: 32, 2: 128}
-"""How many it has at most, by the bytes of a stored number (decision 0033)."""
+WIDEST = {8: 16, 4: 32, 2: 64}
+"""How many it has at most, by the bytes of a stored number: rows of two cache lines (decisions 0033 and 0041)."""
+AHEAD = 12_288
+"""Bytes of rows that are under way from memory while one is summed (decision 0041)."""
 WORD, INTEGER = ir.IntType(64), ir.IntType(32)
 
 
 @intrinsic(prefer_literal=True)
-def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: Any, to: Any, lanes: Any) -> Any:
+def _row_sum(
+    _context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: Any, end: Any, to: Any, lanes: Any
+) -> Any:
     """Inside compiled code: the sum of rows of x over neighbours in [first, last), and over ``own`` unless negative.
 
     Args:
@@ -45,15 +51,17 @@ def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: A
         own: A node that is summed too, or -1.
         first: Where the neighbours begin.
         last: Where they end.
+        end: Where the neighbours of the last row end that will be asked for: rows up to there are fetched ahead.
         to: Takes the sum.  (lanes,)
         lanes: How many columns there are, known when it is compiled.
     """
     count = lanes.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        rows, nodes, out = (array_of(context, builder, signature, arguments, place).data for place in (0, 1, 5))
-        kept, summed = (context.get_value_type(signature.args[place].dtype) for place in (0, 5))
+        rows, nodes, out = (array_of(context, builder, signature, arguments, place).data for place in (0, 1, 6))
+        kept, summed = (context.get_value_type(signature.args[place].dtype) for place in (0, 6))
         vector, stored = ir.VectorType(summed, count), ir.VectorType(kept, count)
+        size = count * context.get_abi_sizeof(kept)
         rows = builder.bitcast(rows, stored.as_pointer())
         total = cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * count))  # type: ignore[no-untyped-call]
 
@@ -64,15 +72,26 @@ def _row_sum(_context: Any, x: Any, neighbor: Any, own: Any, first: Any, last: A
                 row = builder.bitcast(builder.shl(bits, _all(16, bits)), vector)
             builder.store(builder.fadd(builder.load(total), row, flags=tuple(FAST)), total)
 
+        def node_at(place: Any) -> Any:
+            return builder.sext(builder.load(builder.gep(nodes, [place])), WORD)
+
+        def fetch_ahead(place: Any) -> None:
+            later = builder.add(place, WORD(AHEAD // size))
+            known = builder.icmp_signed("<", later, arguments[5])
+            row = builder.bitcast(builder.gep(rows, [node_at(builder.select(known, later, place))]), cgutils.voidptr_t)
+            for line in range(0, size, CACHE_LINE):
+                fetch(builder, builder.gep(row, [WORD(line)]))
+
         with builder.if_then(builder.icmp_signed(">=", arguments[2], WORD(0))):
             add(arguments[2])
         with cgutils.for_range(builder, arguments[4], start=arguments[3], intp=WORD) as loop:
-            add(builder.sext(builder.load(builder.gep(nodes, [loop.index])), WORD))
+            fetch_ahead(loop.index)
+            add(node_at(loop.index))
         place = builder.bitcast(out, vector.as_pointer())
         builder.store(builder.load(total), place, align=context.get_abi_sizeof(summed))
         return context.get_dummy_value()
 
-    return types.void(x, neighbor, own, first, last, to, lanes), generate
+    return types.void(x, neighbor, own, first, last, end, to, lanes), generate
 
 
 @intrinsic(prefer_literal=True)
@@ -187,9 +206,9 @@ def _passes(lanes: int) -> Callable[..., float]:
         What is stored in ``y`` is R Y, or Y itself in ``whole`` if there is one. B, T, ``inner`` and ``whole`` see Y
         before it is rounded; they are empty if there are none, and of their columns the first ``lanes`` are touched.
         """
-        row, product = np.zeros(lanes, beta.dtype), 0.0
+        row, product, end = np.zeros(lanes, beta.dtype), 0.0, offset[stop]
         for i in range(start, stop):
-            row_sum(x, neighbor, i if loop else -1, offset[i], offset[i + 1], row, lanes)
+            row_sum(x, neighbor, i if loop else -1, offset[i], offset[i + 1], end, row, lanes)
             product += finish_row(row, i, left[i], right[i], beta[0], base, total, inner, whole, y, lanes)
         return product
 
