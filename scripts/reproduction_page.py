@@ -11,10 +11,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hlgnn.experiments import ResultStore
+from hlgnn.experiments import ResultStore, Scale
+from hlgnn.experiments.coverage import coverage_of
+from hlgnn.experiments.experiments import EXPERIMENTS
 from hlgnn.experiments.judged import judged
+from hlgnn.report.numbers import duration
 
 if TYPE_CHECKING:
+    from hlgnn.experiments import Experiment
     from hlgnn.experiments.claims import Claim, Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +43,18 @@ method has settings of its own ([quality](quality.md)).
 
 | claim | where | verdict | our figure | command |
 |---|---|---|---|---|
+"""
+COVERED = """
+## How much of it is run
+
+Cells of each table and figure: those with all of their seeds, with some of them, without a result but with what they
+would need, and of the three data sets whose files were not there. *The rest* is what the missing seeds would need on
+one thread of a machine with two processors, as far as it is known from other seeds or from a few steps
+(`hlgnn experiment list`). A table says with each entry how many seeds it has, and with each empty one what it would
+need.
+
+| table or figure | cells | all seeds | some | not run | no files | results | the rest |
+|---|---|---|---|---|---|---|---|
 """
 FOOT = """
 ## Claims that no experiment tries
@@ -70,7 +86,17 @@ def main() -> int:
 
 def page(store: ResultStore) -> str:
     """The whole page."""
-    return HEAD + "".join(_line(claim, verdict) for claim, verdict in judged(store)) + FOOT
+    covered = "".join(_covered(each, store) for each in EXPERIMENTS.values())
+    return HEAD + "".join(_line(claim, verdict) for claim, verdict in judged(store)) + COVERED + covered + FOOT
+
+
+def _covered(experiment: Experiment, store: ResultStore) -> str:
+    found = coverage_of(experiment, store, Scale.FULL)
+    not_run = found.cells - found.complete - found.begun - found.absent
+    cells = (found.cells, found.complete, found.begun, not_run, found.absent)
+    rest = duration(found.seconds) if found.seconds else "–"
+    told = (experiment.name, *map(str, cells), f"{found.stored} of {found.results}", rest)
+    return f"| {' | '.join(told)} |\n"
 
 
 def _line(claim: Claim, verdict: Verdict) -> str:

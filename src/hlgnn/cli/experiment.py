@@ -58,29 +58,31 @@ STORE = Path("results/store")
 
 @experiment.command("list")
 def list_all(context: typer.Context, store: Store = STORE, scale: ScaleOption = ScaleName.FULL) -> None:
-    """List all tables and figures, and how many of their results are stored.
+    """List all tables and figures, how much of them is stored, and what the rest would need as far as that is known.
 
     Example:
       hlgnn experiment list
     """
+    from dataclasses import asdict
+
     from hlgnn.experiments import ResultStore, Scale
+    from hlgnn.experiments.coverage import coverage_of
     from hlgnn.experiments.experiments import EXPERIMENTS
+    from hlgnn.report.numbers import duration
 
     terminal: Terminal = context.obj
     _say_if_empty(terminal, store)
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("name", "shows", "cells", "results", "stored"):
-        table.add_column(heading, justify="right" if heading in ("cells", "results", "stored") else "left")
+    for heading in ("name", "shows", "cells", "results", "stored", "rest needs"):
+        table.add_column(heading, justify="left" if heading in ("name", "shows") else "right")
     rows = []
     for name, each in EXPERIMENTS.items():
-        outcomes = ResultStore(store).outcomes(each, Scale(scale.value))
-        wanted = sum(len(outcome.cell.seeds) for outcome in outcomes)
-        stored = sum(len(outcome.results) for outcome in outcomes)
-        table.add_row(f"[bold]{name}[/]", each.title, str(len(outcomes.cells)), str(wanted), str(stored))
-        rows.append(
-            {"name": name, "title": each.title, "cells": len(outcomes.cells), "results": wanted, "stored": stored}
-        )
-    terminal.show(table, rows)
+        found = coverage_of(each, ResultStore(store), Scale(scale.value))
+        rest = duration(found.seconds) if found.seconds else MISSING
+        table.add_row(f"[bold]{name}[/]", each.title, str(found.cells), str(found.results), str(found.stored), rest)
+        rows.append({"name": name, "title": each.title} | asdict(found))
+    line = "What the rest needs is for one thread, of cells for which it is known: 'hlgnn experiment estimate NAME'."
+    terminal.show(Group(table, Text(line)), rows)
 
 
 @experiment.command()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import statistics
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hlgnn.atomic import make_folder
+from hlgnn.experiments.coverage import known_seconds
 from hlgnn.experiments.runner import holds, no_cell, process_kind
 from hlgnn.experiments.tasks import TRAINING
 from hlgnn.experiments.worker import foresee
@@ -104,12 +104,9 @@ def estimate_experiments(
 def _need(outcome: CellOutcome, store: ResultStore, watched: float, jobs: int, ended: threading.Event) -> Need:
     cell = outcome.cell
     place = f"{cell.part} {cell.row}, {cell.column}".strip()
-    stored = [each["seconds"] for each in outcome.documents.values() if each.get("seconds")]
-    if stored:
-        return Need(place, len(outcome.missing), statistics.mean(stored), "stored seeds")
-    kept = (store.skipped(cell) or {}).get("seconds")
-    if kept:
-        return Need(place, len(outcome.missing), kept, "an earlier run or estimate")
+    known, source = known_seconds(outcome, store)
+    if known is not None:
+        return Need(place, len(outcome.missing), known, source)
     if cell.task != TRAINING.name:
         return Need(place, len(outcome.missing), None, "only training is reckoned")
     seconds, problem = _measured(cell, watched, jobs, ended)

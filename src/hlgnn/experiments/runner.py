@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hlgnn.atomic import make_folder
 from hlgnn.errors import SettingsError
 from hlgnn.experiments.cell_limit import FAR_BEYOND, CellLimit
+from hlgnn.experiments.coverage import ABSENT
 from hlgnn.experiments.worker import work
 from hlgnn.progress import Progress, silent
 from hlgnn.report.numbers import duration
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from hlgnn.experiments.experiment import Experiment, Scale
     from hlgnn.experiments.store import ResultStore
 
-ABSENT = "not run: the files of the data set are not there"
 SECONDS_BETWEEN_LOOKS = 2.0
 LEAST_SHARE, LEAST_STEPS = 0.02, 3
 """A share of the work, or so many of its steps, from which the whole is reckoned."""
