@@ -7,7 +7,8 @@ import sys
 
 TRIM_THRESHOLD, TOP_PAD, MMAP_MAX = -1, -2, -4
 """Names of glibc's ``mallopt``."""
-MOST, STEP = (1 << 31) - 1, 1 << 26
+NEVER, STEP = -1, 1 << 26
+"""Nothing is given back: the largest threshold that there is, 2 GB, is less than what a large step frees."""
 
 
 def keep_freed_memory() -> bool:
@@ -24,4 +25,4 @@ def keep_freed_memory() -> bool:
     told = getattr(ctypes.CDLL(None), "mallopt", None)
     if told is None or not hasattr(ctypes.CDLL(None), "gnu_get_libc_version"):
         return False
-    return all(told(name, value) for name, value in ((MMAP_MAX, 0), (TRIM_THRESHOLD, MOST), (TOP_PAD, STEP)))
+    return all(told(name, value) for name, value in ((MMAP_MAX, 0), (TRIM_THRESHOLD, NEVER), (TOP_PAD, STEP)))
