@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import torch
 import torch.distributed as dist
+import torch.distributed.nn.functional
 from torch._C._distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
@@ -44,7 +45,11 @@ def joined(shard: Shard = "pairs") -> Iterator[Processes]:
         return
     store = _meet()
     try:
-        yield make_processes(shard)
+        processes = make_processes(shard)
+        try:
+            yield processes
+        finally:
+            processes.leave()
     except (HlgnnError, OSError, MemoryError) as error:
         watched = place.watched and isinstance(error, ProcessError)
         if watched or not _is_first_to_say(store, f"{SAID}/{place.attempt}"):
@@ -52,7 +57,7 @@ def joined(shard: Shard = "pairs") -> Iterator[Processes]:
             raise SaidElsewhere(code) from error
         raise
     finally:
-        dist.destroy_process_group()
+        dist.destroy_process_group()  # ends threads, which must not outlive the interpreter
 
 
 def _meet() -> Store:

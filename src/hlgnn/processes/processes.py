@@ -54,6 +54,11 @@ class Processes:
         """Until everyone is here."""
         self.everyone.sum(torch.zeros(1), "wait")
 
+    def leave(self) -> None:
+        """Let go of what torch knows of the groups: they end when nobody holds them any more."""
+        for group in (self.everyone, self.pairs, self.columns):
+            group.handle = None
+
     def told(self, text: str) -> str:
         """What the first process says; what the others bring is ignored."""
         if self.size == 1:
