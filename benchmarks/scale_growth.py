@@ -52,17 +52,19 @@ LINKS = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000)
 WIDTH, DEPTH, STEPS_PER_EPOCH = 128, 5, 256
 GROWN = {"ogbl-ppa": 128, "ogbl-citation2": 64}
 """Whose mean degree the graphs of all sizes have, and how many columns."""
+STORED = ("float32", "bfloat16")
+"""What layers are stored in while a model learns."""
 MANY, BEYOND_CACHE = 5_000_000, 1_000_000
 EXPONENT_BAR, OGB_BAR, HEURISTICS_BAR = 1.1, 20e9, 8e9
 PPA, CITATION2 = "ogbl-ppa", "ogbl-citation2"
 PPA_WIDTH, CITATION_WIDTH, OGB_DEPTH = 256, 64, 15
-PPA_BATCH, PPA_HIDDEN, PPA_HIDE = 65_536, 256, 0.1
+PPA_BATCH, PPA_HIDDEN, PPA_HIDE, PPA_PRECISION = 65_536, 256, 0.1, "bfloat16"
 PAIRS, WALKS, FEW_SOURCES = 3_000_000, 10_000, 10
 SYM = (0.0, 1.0, 0.0, 0.0)
 CLOCKS = ("seconds", "processor_seconds")
 
 
-def growth_step(name: str, links: int) -> dict[str, float]:
+def growth_step(name: str, links: int, precision: measure.Precision) -> dict[str, float]:
     """Steps on a graph with that mean degree: with the batch of the presets, and with one that grows with the links.
 
     The first is a step as it is trained. The second is propagation and little else: its exponent is above one as long
@@ -73,10 +75,10 @@ def growth_step(name: str, links: int) -> dict[str, float]:
     keep_freed_memory()
     nodes, width = round(links * SIZES[name].num_nodes / SIZES[name].num_links), GROWN[name]
     size = StepSize(nodes, links, width, DEPTH, "sym", links // STEPS_PER_EPOCH, width)
-    measure.warm_up(size)
+    measure.warm_up(size, precision)
     program, repeats = resident_bytes(), 3 if links > MANY else 8
     split = measure.make_split(size)
-    model = measure.make_model(size, split)
+    model = measure.make_model(size, split, precision)
     found = {"nodes": float(nodes), "links": float(links), "program": float(program)}
     for kind, batch in (("growing batch", size.batch), ("batch of the presets", PPA_BATCH)):
         training = measure.make_training(replace(size, batch=batch), model, split)
@@ -88,14 +90,14 @@ def growth_step(name: str, links: int) -> dict[str, float]:
     return found
 
 
-def ppa_steps(most: int) -> dict[str, Any]:
+def ppa_steps(most: int, precision: measure.Precision) -> dict[str, Any]:
     """At most so many steps of an epoch at ppa's size, then an encoding and the scores of three million pairs."""
     keep_freed_memory()
     size = SIZES[PPA]
     step = StepSize(size.num_nodes, size.num_links, PPA_WIDTH, OGB_DEPTH, "sym", PPA_BATCH, PPA_HIDDEN)
-    measure.warm_up(step)
+    measure.warm_up(step, precision)
     split = measure.make_split(step)
-    model = measure.make_model(step, split)
+    model = measure.make_model(step, split, precision)
     built = peak_bytes()
     training = measure.make_training(step, model, split)
     training.model.train()
@@ -217,11 +219,12 @@ def run(task: str, *arguments: Any) -> dict[str, Any]:
 
 def section_growth() -> dict[str, Any]:
     """Exponents of a step."""
-    return {name: _growth_of(name) for name in GROWN} | {"bar": EXPONENT_BAR}
+    found = {name: {each: _growth_of(name, each) for each in STORED} for name in GROWN}
+    return {**found, "bar": EXPONENT_BAR}
 
 
-def _growth_of(name: str) -> dict[str, Any]:
-    rows = [run("growth", name, links) for links in LINKS]
+def _growth_of(name: str, precision: str) -> dict[str, Any]:
+    rows = [run("growth", name, links, precision) for links in LINKS]
     sizes = [row["links"] for row in rows]
     laws = {}
     for batch in ("batch of the presets", "growing batch"):
@@ -233,10 +236,12 @@ def _growth_of(name: str) -> dict[str, Any]:
         [row["links"] for row in large], [row["seconds, growing batch"] for row in large]
     )
     exponents = {key: {"exponent": law.exponent, "low": law.low, "high": law.high} for key, law in laws.items()}
-    print(name, {key: round(law.exponent, 3) for key, law in laws.items()}, f"bar {EXPONENT_BAR}", flush=True)
+    print(
+        name, precision, {key: round(law.exponent, 3) for key, law in laws.items()}, f"bar {EXPONENT_BAR}", flush=True
+    )
     batches = {"growing batch": f"links / {STEPS_PER_EPOCH}", "batch of the presets": PPA_BATCH}
     clock = "processor time on one processor"
-    what = {"width": GROWN[name], "depth": DEPTH, "operators": "sym", "clock": clock, **batches}
+    what = {"width": GROWN[name], "depth": DEPTH, "operators": "sym", "layers": precision, "clock": clock, **batches}
     return {"what": what, "rows": rows, "exponents": exponents}
 
 
@@ -247,15 +252,19 @@ def section_ogb() -> dict[str, Any]:
 
 def section_ppa() -> dict[str, Any]:
     """Training, whose step has a product for each layer and one for its gradient."""
-    found, product = run("ppa steps", 2), run("torch", PPA, PPA_WIDTH)
+    product = run("torch", PPA, PPA_WIDTH)
+    found = {each: _beside_torch(run("ppa steps", 2, each), product) for each in STORED}
+    return {PPA: {**found, "bar_bytes": OGB_BAR, "epochs_are": "a step times their number"}}
+
+
+def _beside_torch(found: dict[str, Any], product: dict[str, float]) -> dict[str, Any]:
     step = {key: min(each[key] for each in found["steps"]) for key in CLOCKS}
     epochs = {
         f"{key}_of_an_epoch_of_{which}": step[key] * found[f"steps_of_an_epoch_of_{which}"]
         for key in CLOCKS
         for which in ("the_preset", "all_links")
     }
-    beside = _beside(step, product, products=2 * OGB_DEPTH)
-    return {PPA: {**found, **epochs, "torch": beside, "bar_bytes": OGB_BAR, "epochs_are": "a step times their number"}}
+    return {**found, **epochs, "torch": _beside(step, product, products=2 * OGB_DEPTH)}
 
 
 def section_citation2() -> dict[str, Any]:
@@ -282,10 +291,11 @@ def section_walks() -> dict[str, Any]:
 
 
 def section_epoch() -> dict[str, Any]:
-    """Nothing is reckoned: every step of the preset's epoch."""
-    found = run("ppa steps", sys.maxsize)
+    """Nothing is reckoned but torch's column: every step of the preset's epoch, in the preset's precision."""
+    found, product = run("ppa steps", sys.maxsize, PPA_PRECISION), run("torch", PPA, PPA_WIDTH)
     whole = {key: sum(each[key] for each in found["steps"]) for key in CLOCKS}
-    return {**found, "an_epoch": whole, "bar_bytes": OGB_BAR}
+    beside = _beside(whole, product, products=2 * OGB_DEPTH * len(found["steps"]))
+    return {**found, "layers": PPA_PRECISION, "an_epoch": whole, "torch": beside, "bar_bytes": OGB_BAR}
 
 
 def section_order() -> dict[str, Any]:

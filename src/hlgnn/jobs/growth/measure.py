@@ -6,7 +6,7 @@ import statistics
 import time
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from hlgnn.progress import Progress
 
     Clock = Callable[[], float]
+
+Precision = Literal["float32", "bfloat16"]
 
 TAIL, HUB = 0.5, 50
 """How degrees fall with the rank, and how many times the mean the largest is."""
@@ -51,13 +53,14 @@ def make_split(size: StepSize) -> Split:
     return Split("growth", 0, graph, graph, links, torch.ones(len(links)), valid, valid)
 
 
-def make_model(size: StepSize, split: Split) -> HLGNN:
-    """A model of that size."""
+def make_model(size: StepSize, split: Split, precision: Precision = "float32") -> HLGNN:
+    """A model of that size, whose layers are stored in that precision while it learns."""
     settings = HLGNNSettings(
         input=InputSettings(source="embedding", embedding_width=size.width, hidden=0),
         propagation=PropagationSettings(depth=size.depth, operators=size.operators),
         head=HeadSettings(kind="mlp", hidden=size.hidden, layers=2),
         path="plain",
+        precision=precision,
     )
     return HLGNN(split.graph, settings, torch.Generator().manual_seed(0))
 
@@ -100,11 +103,11 @@ def step_seconds(steps: Iterator[Callable[[], list[float]]], clock: Clock = time
     return clock() - start
 
 
-def warm_up(size: StepSize) -> None:
+def warm_up(size: StepSize, precision: Precision = "float32") -> None:
     """Compile on a small graph."""
     small = replace(size, nodes=1000, links=3000, depth=min(size.depth, 2), batch=1000)
     split = make_split(small)
-    step_seconds(endless_steps(make_training(small, make_model(small, split), split)))
+    step_seconds(endless_steps(make_training(small, make_model(small, split, precision), split)))
 
 
 def calibrated(fitted: Fitted, progress: Progress = silent) -> Fitted:
