@@ -48,7 +48,7 @@ def estimate(
 ) -> None:
     """Say what training on a graph of any size would take: time, memory, and what processes tell each other.
 
-    The answer comes from a model that was fitted on measurements of graphs with up to three million links; it is about
+    The answer comes from a model that was fitted on measurements of graphs with up to ten million links; it is about
     right, not exact, and says nothing of evaluation and of reading files.
 
     Examples:
