@@ -113,6 +113,15 @@ def test_a_band_follows_both_ends() -> None:
     assert shapes(picture, "ends") == []
 
 
+def test_a_point_without_an_interval_narrows_no_band() -> None:
+    alone, spread = [Spot(x, 2, 2, 2) for x in range(3)], [Spot(x, 3, 2, 4) for x in range(3, 7)]
+    spots = (alone[0], Spot(0.5, 2, 1, 3), *alone[1:], *spread)
+    picture = series_chart([Curve("s", spots)], "t", "x", "y")
+    (band,) = ElementTree.fromstring(picture).iter("polygon")
+    assert len(band.attrib["points"].split()) == 2 * len(spread)
+    assert len(shapes(picture, "ends")) == 3  # a whisker and its caps, where neighbours have none
+
+
 @pytest.mark.parametrize("many", [1, 2, 6, 10])
 @pytest.mark.parametrize("names", [1, 2, 6])
 def test_series_stand_side_by_side_among_names(many: int, names: int) -> None:

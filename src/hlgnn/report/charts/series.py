@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from hlgnn.report.charts.axis_labels import below, levels
@@ -69,10 +69,14 @@ def _spread(plot: Plot, curve: Curve, place: int) -> Markup:
 
 
 def _band(plot: Plot, curve: Curve, place: int) -> Markup:
-    if all(spot.high == spot.low for spot in curve.spots):
-        return Markup("")
-    upper = [(plot.x(spot, place), plot.up(spot.high)) for spot in curve.spots]
-    lower = [(plot.x(spot, place), plot.up(spot.low)) for spot in reversed(curve.spots)]
+    """A band along neighbours that have intervals, a whisker where none does; a point without one narrows no band."""
+    runs = [list(run) for spread, run in groupby(curve.spots, key=lambda spot: spot.high > spot.low) if spread]
+    return join(*(_along(plot, run, place) if len(run) > 1 else _whisker(plot, run[0], place) for run in runs))
+
+
+def _along(plot: Plot, spots: Sequence[Spot], place: int) -> Markup:
+    upper = [(plot.x(spot, place), plot.up(spot.high)) for spot in spots]
+    lower = [(plot.x(spot, place), plot.up(spot.low)) for spot in reversed(spots)]
     return element("polygon", points=_places(upper + lower), class_=f"band {series_kind(place)}")
 
 
