@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import torch
 import torch.distributed as dist
-import torch.distributed.nn.functional
+import torch.distributed.nn.functional  # before there is a group: its defaults keep the one there is by then
 from torch._C._distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
