@@ -65,6 +65,21 @@ def test_what_is_stored_is_not_run_again_and_is_shared(tmp_path: Path) -> None:
     assert document["result"]["peak_gigabytes"] > 0
 
 
+def test_results_of_an_earlier_revision_are_made_again_if_asked(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path)
+    assert run_experiments([SMALL], store, Scale.SMALL, only="cn", seeds=1).made == 1
+    [path] = tmp_path.rglob("*.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(document | {"code": {"revision": document["code"]["revision"] - 1}}), encoding="utf-8")
+    assert run_experiments([SMALL], store, Scale.SMALL, only="cn", seeds=1).kept == 1
+    again = run_experiments([SMALL], ResultStore(tmp_path, renew=True), Scale.SMALL, only="cn", seeds=1)
+    assert (again.made, again.kept) == (1, 0)
+    made = json.loads(path.read_text(encoding="utf-8"))
+    assert made["code"] == document["code"]
+    assert made["result"]["test"] == document["result"]["test"]
+    assert run_experiments([SMALL], ResultStore(tmp_path, renew=True), Scale.SMALL, only="cn", seeds=1).kept == 1
+
+
 def test_a_cell_that_does_not_fit_says_what_it_would_need(tmp_path: Path) -> None:
     store, slow = ResultStore(tmp_path), one("mf", "train.epochs=1000000", "train.patience=0")
     start = time.monotonic()

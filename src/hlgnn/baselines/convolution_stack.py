@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import torch
 from torch import Tensor, nn
 
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.rows import take_rows
 
@@ -47,5 +48,5 @@ class ConvolutionStack(nn.Module):
             hidden = self.dropout(torch.relu(hidden))
             if nodes is not None and layer is others[-1]:
                 return cast("Tensor", layer.at(nodes, hidden, messages))
-            hidden = layer(partial(torch.matmul, hidden), messages)
+            hidden = layer(partial(matrix_product, hidden), messages)
         return hidden if nodes is None else take_rows(hidden, nodes)

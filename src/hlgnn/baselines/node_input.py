@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, diags_array
 from torch import Tensor, nn
 
 from hlgnn.errors import SettingsError
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import embedding
 from hlgnn.models.rows import take_rows
@@ -104,7 +105,7 @@ class NodeInput(nn.Module):
             return partial(sparse_product, csr_array((kept, features.indices, features.indptr), shape=features.shape))
         x = self.vectors if features is None else features
         assert x is not None  # noqa: S101 - prepare gives features wherever no vectors are learned
-        return partial(torch.matmul, self.dropout(x if nodes is None else take_rows(x, nodes)))
+        return partial(matrix_product, self.dropout(x if nodes is None else take_rows(x, nodes)))
 
 
 def _unit_rows(features: Features) -> Features:

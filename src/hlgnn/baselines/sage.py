@@ -10,6 +10,7 @@ from hlgnn.baselines.neighbor_sums import NeighborSums, means_at, neighbor_means
 from hlgnn.baselines.pyg_layer import pyg_layer
 from hlgnn.baselines.stack_model import StackModel, StackSettings
 from hlgnn.models.card import ModelCard
+from hlgnn.models.dense_product import linear_map
 from hlgnn.models.rows import take_rows
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class SAGELayer(nn.Module):
     def at(self, nodes: Tensor, x: Tensor, messages: NeighborSums) -> Tensor:
         """The same for some nodes, the mean first: few rows are mapped.  (R,), (N, H) -> (R, H)"""
         left, right = self.layer.lin_l, self.layer.lin_r
-        out: Tensor = left(means_at(nodes, messages, x)) + right(take_rows(x, nodes))
+        means = linear_map(means_at(nodes, messages, x), left.weight, left.bias)
+        out: Tensor = means + linear_map(take_rows(x, nodes), right.weight, right.bias)
         return out
 
 

@@ -95,6 +95,7 @@ def run(
     only: Only = "",
     seeds: Annotated[int | None, typer.Option(help="So many seeds of each cell; all by default.", min=1)] = None,
     budget: Annotated[float | None, typer.Option(help="Minutes for each cell and seed, at most.", min=0)] = None,
+    renew: Annotated[bool, typer.Option("--renew", help="Make results of an earlier revision again, too.")] = False,
 ) -> None:
     """Run what is not stored yet, and show it; end it at any time, and go on by the same line.
 
@@ -112,7 +113,7 @@ def run(
     with terminal.progress() as progress:
         found = run_experiments(
             chosen,
-            ResultStore(store),
+            ResultStore(store, renew),
             Scale(scale.value),
             jobs=jobs,
             only=only,

@@ -66,8 +66,7 @@ class CellOutcome:
     @property
     def older(self) -> bool:
         """Whether a result comes from an earlier revision of the program."""
-        now = TASKS[self.cell.task].revision
-        return any(document["code"]["revision"] < now for document in self.documents.values())
+        return any(is_older(self.cell, document) for document in self.documents.values())
 
     def spread(self, *path: str, scale: float = 1.0) -> Spread | None:
         """The numbers of all seeds at a place of their results; ``None`` if there are none."""
@@ -78,6 +77,11 @@ class CellOutcome:
     def first(self, *path: str) -> Any:
         """What the first seed has at a place of its result, or ``None``."""
         return next((value_at(result, path) for result in self.results.values()), None)
+
+
+def is_older(cell: Cell, document: Mapping[str, Any]) -> bool:
+    """Whether a stored result comes from an earlier revision of the program."""
+    return bool(document["code"]["revision"] < TASKS[cell.task].revision)
 
 
 def value_at(result: Mapping[str, Any], path: tuple[str, ...]) -> Any:

@@ -113,7 +113,7 @@ def _pending(
         if holds(cell, only):
             for seed in cell.seeds[:seeds]:
                 asked.setdefault((cell.folder, seed), (cell, seed))
-    missing = [each for each in asked.values() if store.read(*each) is None]
+    missing = [each for each in asked.values() if not store.holds(*each)]
     report.kept = len(asked) - len(missing)
     turns = [(cell.seeds.index(seed), cell, seed) for cell, seed in missing]
     return [(cell, seed) for _, cell, seed in sorted(turns, key=lambda each: each[0])]
@@ -212,7 +212,7 @@ class _Crew:
     def _run(self, cell: Cell, seed: int) -> None:
         if cell.folder in self.given_up:
             return
-        if self.store.read(cell, seed) is not None:  # another run has made it since this one began
+        if self.store.holds(cell, seed):  # another run has made it since this one began
             with self.lock:
                 self.report.kept += 1
             return

@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from hlgnn.atomic import atomic_path, make_folder
 from hlgnn.errors import RunError
-from hlgnn.experiments.outcomes import CellOutcome, Outcomes
+from hlgnn.experiments.outcomes import CellOutcome, Outcomes, is_older
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +31,11 @@ class ResultStore:
 
     Attributes:
         folder: Where it is; it need not be there yet.
+        renew: Whether results of an earlier revision of the program are to be made again; they stay until then.
     """
 
     folder: Path
+    renew: bool = False
 
     def read(self, cell: Cell, seed: int) -> dict[str, Any] | None:
         """The stored file of a seed, or ``None``.
@@ -42,6 +44,11 @@ class ResultStore:
             RunError: If the file is damaged.
         """
         return _read(self._path(cell, seed))
+
+    def holds(self, cell: Cell, seed: int) -> bool:
+        """Whether a seed need not be run."""
+        document = self.read(cell, seed)
+        return document is not None and not (self.renew and is_older(cell, document))
 
     def write(self, cell: Cell, seed: int, document: dict[str, Any]) -> None:
         """Keep a result; it is no longer skipped."""

@@ -36,7 +36,7 @@ def work(cell: Cell, seed: int, store: ResultStore, jobs: int, pipe: Connection)
     settle(jobs, pipe)
     try:
         with store.claim(cell, seed) as mine:
-            free = mine and store.read(cell, seed) is None
+            free = mine and not store.holds(cell, seed)
             if free:
                 run_cell(cell, seed, store, Lines(pipe))
     except AbsentDataError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from hlgnn.models.dense_product import multiplies_bfloat16
+from hlgnn.models.wide_product import multiplies_wider
 
 PACKAGES = ("hlgnn", "torch", "numba", "numpy", "scipy", "scikit-learn")
 
@@ -23,6 +24,7 @@ def versions() -> dict[str, Any]:
         "processor": _processor_name(),
         "processors": os.cpu_count(),
         "multiplies_bfloat16": multiplies_bfloat16(),
+        "multiplies_wider": multiplies_wider(),
         "threads": torch.get_num_threads(),
     }
 

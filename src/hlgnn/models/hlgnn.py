@@ -15,6 +15,7 @@ from hlgnn.formulation.stacked import stack_orders
 from hlgnn.mapped import mapped_zeros
 from hlgnn.models.card import ModelCard
 from hlgnn.models.columns import ALONE, Columns
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.encoded import Encoded
 from hlgnn.models.features import FeaturePreparation
@@ -305,7 +306,7 @@ class HLGNN(LinkModel[Prepared, Encoded]):
         if self.linear is None:
             return z[:, :-1]
         hx = self.input_columns.gathered(z[:, :-1], "input")  # (R, F)
-        return hx @ self.linear.weight.T + z[:, -1:] * self.linear.bias
+        return matrix_product(hx, self.linear.weight.T) + z[:, -1:] * self.linear.bias
 
     def _stack(self, messages: Messages, x: Tensor | csr_array) -> Tensor:
         dense = x if isinstance(x, Tensor) else torch.from_numpy(x.toarray())

@@ -8,13 +8,14 @@ import torch
 from torch import Tensor, nn
 
 from hlgnn.models.columns import ALONE, Columns
+from hlgnn.models.dense_product import Linear
 
 ROWS_AT_ONCE = 1 << 14
 
 
 def linear(inputs: int, outputs: int, generator: torch.Generator, *, bias: bool = True) -> nn.Linear:
     """A linear layer with weights and bias uniform in ±1/√inputs, the default of torch."""
-    layer = nn.Linear(inputs, outputs, bias=bias, device="meta").to_empty(device="cpu")
+    layer = Linear(inputs, outputs, bias=bias, device="meta").to_empty(device="cpu")
     bound = 1 / math.sqrt(max(1, inputs))
     with torch.no_grad():
         layer.weight.uniform_(-bound, bound, generator=generator)

@@ -121,7 +121,7 @@ def spectral_filter(basis: tuple[Tensor, Tensor], beta: Tensor, x: Tensor) -> Te
     for weight in beta.flip(0):
         response = response * values + weight
     if vectors.dtype != torch.bfloat16:
-        return vectors @ (response[:, None] * (vectors.T @ x))
+        return matrix_product(vectors, response[:, None] * matrix_product(vectors.T, x))
     # What the identity brings is kept as it is, and only what is propagated is rounded.
     inner = (response - beta[0])[:, None] * matrix_product(vectors.T, x, low=True)
     return beta[0] * x + matrix_product(vectors, inner, low=True)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from scipy.sparse import csr_array, diags_array
 
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.sparse_product import sparse_product
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class FeatureInputs:
         else:
             x = self.propagation[rows.numpy()] @ self.orders[order - 1]
         x = _dense_enough(x)
-        return sparse_product(x, weight) if isinstance(x, csr_array) else torch.from_numpy(x) @ weight
+        return sparse_product(x, weight) if isinstance(x, csr_array) else matrix_product(torch.from_numpy(x), weight)
 
 
 def feature_inputs(graph: Graph, features: Features, largest_order: int) -> FeatureInputs:

@@ -18,6 +18,7 @@ from hlgnn.formulation.normalization import Normalized, normalize
 from hlgnn.formulation.operators import SYM
 from hlgnn.formulation.propagation import multiply
 from hlgnn.models.card import ModelCard
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.features import FeaturePreparation
 from hlgnn.models.initialization import embedding, linear
 from hlgnn.models.link_model import LinkModel
@@ -142,7 +143,7 @@ class Buddy(LinkModel[BuddyState, BuddyState]):
         orders: list[Tensor] = [self.table]
         for _ in range(self._largest_order):
             orders.append(step(orders[-1]))
-        table: Tensor = self.vectors(lambda order, weight: orders[self._order(order)] @ weight)
+        table: Tensor = self.vectors(lambda order, weight: matrix_product(orders[self._order(order)], weight))
         return table
 
     @property

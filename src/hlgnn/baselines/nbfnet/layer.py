@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from hlgnn.baselines.nbfnet.aggregation import aggregate
+from hlgnn.models.dense_product import linear_map, matrix_product
 from hlgnn.models.initialization import linear
 from hlgnn.models.rows import take_rows
 
@@ -64,7 +65,7 @@ class BellmanFordLayer(nn.Module):
         values = torch.cat([mean, received[:, width:]], dim=1)  # (R, 4 D)
         weight = self.update.weight
         scaled = weight[:, width:].view(width, 3, 4 * width).transpose(0, 1).reshape(3 * width, 4 * width)
-        plain, grown, shrunk = torch.chunk(values @ scaled.t(), 3, dim=1)
+        plain, grown, shrunk = torch.chunk(matrix_product(values, scaled.t()), 3, dim=1)
         inverse = 1 / scale.clamp(min=LEAST_SCALE)
-        new: Tensor = torch.addmm(self.update.bias, own, weight[:, :width].t())
+        new: Tensor = linear_map(own, weight[:, :width], self.update.bias)
         return new + plain + scale * grown + inverse * shrunk

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from hlgnn.baselines.seal.convolution import propagate
 from hlgnn.baselines.seal.sort_pooling import largest, pool
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
 from hlgnn.models.rows import take_rows
@@ -44,7 +45,7 @@ class Convolutions(nn.Module):
     def of_features(self, features: Features) -> Tensor:
         """The part of the first product that features have.  (N, F) -> (N, H)"""
         weight = self.weights[0][len(self.vectors[0]) :]
-        return sparse_product(features, weight) if isinstance(features, csr_array) else features @ weight
+        return sparse_product(features, weight) if isinstance(features, csr_array) else matrix_product(features, weight)
 
     def forward(self, graph: Subgraphs, known: Tensor | None) -> list[Tensor]:
         """The outputs of all layers.  (N, H) -> [(S, H), …, (S, 1)]"""
@@ -58,7 +59,7 @@ class Convolutions(nn.Module):
         outputs: list[Tensor] = []
         for level, bias in enumerate(self.biases):
             if level:
-                x = outputs[-1] @ self.weights[level]
+                x = matrix_product(outputs[-1], self.weights[level])
             outputs.append(torch.tanh(propagate(graph, root, x) + bias))
         return outputs
 

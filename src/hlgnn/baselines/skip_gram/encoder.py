@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from hlgnn.models.dense_product import matrix_product
 from hlgnn.models.dropout import Dropout
 from hlgnn.models.initialization import linear
 from hlgnn.models.sparse_product import sparse_product
@@ -40,9 +41,9 @@ class VectorEncoder(nn.Module):
 
     def forward(self, vectors: Tensor, features: Features | None) -> Tensor:
         """(N, W), (N, F) -> (N, H)"""
-        z = vectors @ self.of_vectors + self.bias
+        z = matrix_product(vectors, self.of_vectors) + self.bias
         if isinstance(features, Tensor):
-            z = z + features @ self.of_features
+            z = z + matrix_product(features, self.of_features)
         elif features is not None:
             z = z + sparse_product(features, self.of_features)
         for layer in self.layers:

@@ -118,4 +118,4 @@ def _label(values: Values) -> str:
     return "-".join(("epoch", run["model_name"], run["dataset"]))
 
 
-EPOCH = Task("epoch", revision=1, run=_run, label=_label, data=lambda values: data_digest(values["run"]["dataset"]))
+EPOCH = Task("epoch", revision=2, run=_run, label=_label, data=lambda values: data_digest(values["run"]["dataset"]))

@@ -99,4 +99,4 @@ def _label(values: Values) -> str:
     return f"growth-{values['method']}-{values['vary']}"
 
 
-GROWTH = Task("growth", revision=1, run=_run, label=_label)
+GROWTH = Task("growth", revision=2, run=_run, label=_label)

@@ -1,0 +1,118 @@
+"""Products by oneDNN: those of torch to the last digits, with their gradients, whatever way the rows lie in memory."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from hlgnn.models import dense_product, wide_product
+from hlgnn.models.dense_product import Linear, linear_map, matrix_product
+from hlgnn.models.wide_product import is_wide, multiplies_wider
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(torch.ops.mkldnn, "_linear_pointwise"), reason="this build of torch has no oneDNN"
+)
+ROWS, INNER, COLUMNS = 70, 40, 33
+
+
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take oneDNN's way whatever the processor is."""
+    monkeypatch.setattr(wide_product, "multiplies_wider", lambda: True)
+
+
+def random(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def layouts(rows: int, columns: int, seed: int) -> dict[str, Tensor]:
+    """Matrices of one shape that lie in memory in every way that a view can make."""
+    large = random(2 * rows, 2 * columns, seed=seed)
+    return {
+        "contiguous": random(rows, columns, seed=seed),
+        "cut": large[:rows, :columns],
+        "transposed": random(columns, rows, seed=seed).t(),
+        "every other": large[::2, ::2],
+        "one row": large[:1, :columns].expand(rows, columns),
+        "one column": large[:rows, :1].expand(rows, columns),
+    }
+
+
+def close(found: Tensor, left: Tensor, right: Tensor) -> bool:
+    """Whether a product is right up to rounding in single precision, of sums of ``left.shape[1]`` numbers."""
+    exact, sums = left.double() @ right.double(), left.double().abs() @ right.double().abs()
+    return bool(((found.double() - exact).abs() <= left.shape[1] * 2.0**-24 * sums).all())
+
+
+@pytest.mark.usefixtures("wide")
+def test_products_and_gradients_are_right_in_every_layout() -> None:
+    shapes = [(ROWS, INNER), (COLUMNS, INNER), (ROWS, COLUMNS)]
+    for chosen in product(*(layouts(*shape, seed).items() for seed, shape in enumerate(shapes))):
+        names, (x, weight, grad) = zip(*chosen, strict=True)
+        assert is_wide(x, weight)
+        found = matrix_product(x.requires_grad_(), weight.requires_grad_().T)
+        of_x, of_weight = torch.autograd.grad(found, (x, weight), grad)
+        x, weight = x.detach(), weight.detach()
+        assert close(found.detach(), x, weight.T), names
+        assert close(of_x, grad, weight), names
+        assert close(of_weight, grad.T, x), names
+
+
+@pytest.mark.usefixtures("wide")
+def test_a_linear_layer_is_that_of_torch() -> None:
+    layer, torch_layer, x = Linear(INNER, COLUMNS), nn.Linear(INNER, COLUMNS), random(ROWS, INNER)
+    torch_layer.load_state_dict(layer.state_dict())
+    for each in (layer, torch_layer):
+        each(x).square().sum().backward()
+    torch.testing.assert_close(layer(x), torch_layer(x), rtol=1e-5, atol=1e-5)
+    for mine, theirs in zip(layer.parameters(), torch_layer.parameters(), strict=True):
+        torch.testing.assert_close(mine.grad, theirs.grad, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.usefixtures("wide")
+def test_a_row_does_not_depend_on_the_rows_beside_it() -> None:
+    x, weight = random(500, INNER), random(COLUMNS, INNER, seed=1)
+    whole = linear_map(x, weight)
+    for first, last in ((0, 16), (3, 90), (480, 500)):
+        torch.testing.assert_close(linear_map(x[first:last], weight), whole[first:last], rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.usefixtures("wide")
+@pytest.mark.parametrize(
+    ("x", "weight"),
+    [
+        (torch.ones(ROWS, INNER).double(), torch.ones(COLUMNS, INNER).double()),
+        (torch.ones(ROWS, INNER), torch.ones(1, INNER)),
+        (torch.ones(0, INNER), torch.ones(COLUMNS, INNER)),
+        (torch.ones(ROWS, 0), torch.ones(COLUMNS, 0)),
+        (torch.ones(2, ROWS, INNER), torch.ones(COLUMNS, INNER)),
+        (torch.ones(INNER), torch.ones(COLUMNS, INNER)),
+    ],
+    ids=["double", "one column", "no rows", "nothing to sum", "stacked", "vector"],
+)
+def test_all_else_is_left_to_torch(monkeypatch: pytest.MonkeyPatch, x: Tensor, weight: Tensor) -> None:
+    monkeypatch.setattr(dense_product, "wide_product", lambda *_: pytest.fail("oneDNN was asked"))
+    assert torch.equal(linear_map(x, weight), nn.functional.linear(x, weight))
+    assert torch.equal(matrix_product(x, weight.T), x @ weight.T)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"avx512_f": True, "cpu_name": "AMD EPYC"}, True),
+        ({"avx512_f": True, "cpu_name": "Intel(R) Xeon(R)"}, False),
+        ({"avx512_f": False, "cpu_name": "AMD EPYC"}, False),
+        ({}, False),
+    ],
+)
+def test_it_is_for_processors_whose_instructions_mkl_leaves_unused(
+    monkeypatch: pytest.MonkeyPatch, said: dict[str, Any], expected: bool
+) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: said, raising=False)
+    multiplies_wider.cache_clear()
+    assert multiplies_wider() is (expected and torch.backends.mkldnn.is_available())
+    multiplies_wider.cache_clear()
