@@ -1,4 +1,4 @@
-"""Compiled: a sparse matrix times a table, rows indexed in place."""
+"""Compiled: a sparse matrix, or its transpose, times a table, rows indexed in place."""
 
 from __future__ import annotations
 
@@ -35,3 +35,24 @@ def multiply(
             for place in range(table.shape[1]):
                 out[row, place] += a * table[i, place]
             entry += 1
+
+
+@numba.njit(nogil=True, cache=True, fastmath=FAST)
+def add_transposed(
+    offset: Numbers, column: Numbers, value: Numbers, table: Numbers, out: Numbers, start: int, stop: int
+) -> None:
+    """Add columns ``start`` to ``stop`` of Xᵀ T, entries two at a time.  (R + 1,), (E,), (E,), (R, H), (F, H)"""
+    for row in range(len(offset) - 1):
+        read = table[row, start:stop]
+        entry, end = offset[row], offset[row + 1]
+        while entry + 1 < end:
+            a, b = value[entry], value[entry + 1]
+            first, second = out[column[entry], start:stop], out[column[entry + 1], start:stop]
+            for place in range(stop - start):
+                first[place] += a * read[place]
+                second[place] += b * read[place]
+            entry += 2
+        if entry < end:
+            a, first = value[entry], out[column[entry], start:stop]
+            for place in range(stop - start):
+                first[place] += a * read[place]

@@ -9,7 +9,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from hlgnn.graph.threads import num_threads, run_all, spans
-from hlgnn.models.sparse_kernels import multiply
+from hlgnn.models.sparse_kernels import add_transposed, multiply
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -43,7 +43,13 @@ class _SparseProduct(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[None, Tensor]:
-        return None, torch.from_numpy(np.ascontiguousarray(ctx.x.T @ grad.numpy()))
+        x, table = ctx.x, grad.contiguous().numpy()
+        if not _is_wide(x, table):
+            return None, torch.from_numpy(np.ascontiguousarray(x.T @ table))
+        out = np.zeros((x.shape[1], table.shape[1]), dtype=table.dtype)
+        shared = (x.indptr, x.indices, x.data, table, out)
+        run_all(add_transposed, [(*shared, *span) for span in spans(table.shape[1], _threads(x, table))])
+        return None, torch.from_numpy(out)
 
 
 def _is_wide(x: csr_array, table: npt.NDArray[Any]) -> bool:
