@@ -62,6 +62,14 @@ def test_products_and_gradients_are_right_in_every_layout() -> None:
         assert close(of_weight, grad.T, x), names
 
 
+def test_onednn_is_given_weights_in_one_piece() -> None:
+    for name, weight in layouts(COLUMNS, INNER, 0).items():
+        given = wide_product._in_one_piece(weight)
+        assert torch.equal(given, weight), name
+        assert given.stride() in {(INNER, 1), (1, COLUMNS)}, name
+        assert (given is weight) == (name in {"contiguous", "transposed"}), name
+
+
 @pytest.mark.usefixtures("wide")
 def test_a_linear_layer_is_that_of_torch() -> None:
     layer, torch_layer, x = Linear(INNER, COLUMNS), nn.Linear(INNER, COLUMNS), random(ROWS, INNER)

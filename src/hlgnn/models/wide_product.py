@@ -61,5 +61,10 @@ class _Product(torch.autograd.Function):
 
 
 def _multiply(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    product: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
+    product: Tensor = torch.ops.mkldnn._linear_pointwise(x, _in_one_piece(weight), bias, "none", [], "")
     return product
+
+
+def _in_one_piece(weight: Tensor) -> Tensor:
+    """A view of a larger matrix copied: for those oneDNN has plain loops only, a thousand times slower."""
+    return weight if weight.is_contiguous() or weight.t().is_contiguous() else weight.contiguous()
