@@ -21,7 +21,8 @@ ROWS, INNER, COLUMNS = 70, 40, 33
 
 @pytest.fixture
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take oneDNN's way whatever the processor is."""
+    """Take oneDNN's way whatever the processor is, for small matrices too."""
+    monkeypatch.setattr(wide_product, "LEAST_WORK", 0)
     monkeypatch.setattr(wide_product, "multiplies_wider", lambda: True)
 
 
@@ -106,6 +107,14 @@ def test_all_else_is_left_to_torch(monkeypatch: pytest.MonkeyPatch, x: Tensor, w
     monkeypatch.setattr(dense_product, "wide_product", lambda *_: pytest.fail("oneDNN was asked"))
     assert torch.equal(linear_map(x, weight), nn.functional.linear(x, weight))
     assert torch.equal(matrix_product(x, weight.T), x @ weight.T)
+
+
+def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wide_product, "multiplies_wider", lambda: True)
+    weight = torch.ones(256, 256)
+    rows = wide_product.LEAST_WORK // weight.numel()
+    assert is_wide(torch.ones(rows, 256), weight)
+    assert not is_wide(torch.ones(rows - 1, 256), weight)
 
 
 @pytest.mark.parametrize(

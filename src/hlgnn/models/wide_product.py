@@ -15,8 +15,8 @@ from torch.autograd.function import once_differentiable
 if TYPE_CHECKING:
     from torch import Tensor
 
-LEAST_SIDE = 16
-"""With fewer rows or columns nothing is gained."""
+LEAST_SIDE, LEAST_WORK = 16, 1 << 22
+"""With fewer rows or columns nothing is gained, and with fewer products less than a kernel for a new shape costs."""
 
 
 def wide_product(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -28,7 +28,8 @@ def wide_product(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tenso
 def is_wide(x: Tensor, weight: Tensor) -> bool:
     """Whether X Wᵀ is a product that oneDNN does faster here."""
     plain = x.ndim == weight.ndim == 2 and x.dtype == weight.dtype == torch.float32 and x.is_cpu and weight.is_cpu
-    return plain and min(*x.shape, len(weight)) >= LEAST_SIDE and multiplies_wider()
+    large = plain and min(*x.shape, len(weight)) >= LEAST_SIDE and x.numel() * len(weight) >= LEAST_WORK
+    return large and multiplies_wider()
 
 
 @cache
