@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from hlgnn.models import dense_product, wide_product
 from hlgnn.models.dense_product import Linear, linear_map, matrix_product
-from hlgnn.models.wide_product import is_wide, multiplies_wider
+from hlgnn.models.wide_product import block_rows, is_wide, multiplies_wider
 
 pytestmark = pytest.mark.skipif(
     not hasattr(torch.ops.mkldnn, "_linear_pointwise"), reason="this build of torch has no oneDNN"
@@ -22,7 +22,8 @@ ROWS, INNER, COLUMNS = 70, 40, 33
 @pytest.fixture
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take oneDNN's way whatever the processor is, for small matrices too."""
-    monkeypatch.setattr(wide_product, "LEAST_WORK", 0)
+    monkeypatch.setattr(wide_product, "LEAST_ROWS", 16)
+    monkeypatch.setattr(wide_product, "BLOCK_WORK", 0)
     monkeypatch.setattr(wide_product, "multiplies_wider", lambda: True)
 
 
@@ -96,12 +97,13 @@ def test_a_row_does_not_depend_on_the_rows_beside_it() -> None:
     [
         (torch.ones(ROWS, INNER).double(), torch.ones(COLUMNS, INNER).double()),
         (torch.ones(ROWS, INNER), torch.ones(1, INNER)),
+        (torch.ones(15, INNER), torch.ones(COLUMNS, INNER)),
         (torch.ones(0, INNER), torch.ones(COLUMNS, INNER)),
         (torch.ones(ROWS, 0), torch.ones(COLUMNS, 0)),
         (torch.ones(2, ROWS, INNER), torch.ones(COLUMNS, INNER)),
         (torch.ones(INNER), torch.ones(COLUMNS, INNER)),
     ],
-    ids=["double", "one column", "no rows", "nothing to sum", "stacked", "vector"],
+    ids=["double", "one column", "few rows", "no rows", "nothing to sum", "stacked", "vector"],
 )
 def test_all_else_is_left_to_torch(monkeypatch: pytest.MonkeyPatch, x: Tensor, weight: Tensor) -> None:
     monkeypatch.setattr(dense_product, "wide_product", lambda *_: pytest.fail("oneDNN was asked"))
@@ -109,12 +111,34 @@ def test_all_else_is_left_to_torch(monkeypatch: pytest.MonkeyPatch, x: Tensor, w
     assert torch.equal(matrix_product(x, weight.T), x @ weight.T)
 
 
-def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_less_than_a_block_is_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wide_product, "multiplies_wider", lambda: True)
-    weight = torch.ones(256, 256)
-    rows = wide_product.LEAST_WORK // weight.numel()
-    assert is_wide(torch.ones(rows, 256), weight)
-    assert not is_wide(torch.ones(rows - 1, 256), weight)
+    for width in (16, 256, 2048):
+        weight, rows = torch.ones(width, width), block_rows(width, width)
+        assert rows >= wide_product.LEAST_ROWS
+        assert rows * width * width >= wide_product.BLOCK_WORK
+        assert is_wide(torch.ones(1, width).expand(rows, width), weight)
+        assert not is_wide(torch.ones(1, width).expand(rows - 1, width), weight)
+
+
+@pytest.mark.usefixtures("wide")
+def test_onednn_is_asked_for_few_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps a kernel for each of them."""
+    asked, multiply = set(), wide_product._multiply
+
+    def watched(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+        asked.add((x.shape, weight.shape))
+        return multiply(x, weight, bias)
+
+    monkeypatch.setattr(wide_product, "_multiply", watched)
+    weight = random(COLUMNS, INNER).requires_grad_()
+    for rows in range(16, 200, 3):
+        linear_map(random(rows, INNER).requires_grad_(), weight).sum().backward()
+    assert asked == {
+        (torch.Size([16, INNER]), torch.Size([COLUMNS, INNER])),
+        (torch.Size([16, COLUMNS]), torch.Size([INNER, COLUMNS])),
+        (torch.Size([COLUMNS, 16]), torch.Size([INNER, 16])),
+    }
 
 
 @pytest.mark.parametrize(

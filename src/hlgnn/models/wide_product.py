@@ -15,8 +15,8 @@ from torch.autograd.function import once_differentiable
 if TYPE_CHECKING:
     from torch import Tensor
 
-LEAST_SIDE, LEAST_WORK = 16, 1 << 22
-"""With fewer rows or columns nothing is gained, and with fewer products less than a kernel for a new shape costs."""
+LEAST_SIDE, LEAST_ROWS, BLOCK_WORK = 16, 256, 1 << 24
+"""Blocks have so many products that asking for one costs little, and so many rows; narrower ones gain nothing."""
 
 
 def wide_product(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -28,8 +28,17 @@ def wide_product(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tenso
 def is_wide(x: Tensor, weight: Tensor) -> bool:
     """Whether X Wᵀ is a product that oneDNN does faster here."""
     plain = x.ndim == weight.ndim == 2 and x.dtype == weight.dtype == torch.float32 and x.is_cpu and weight.is_cpu
-    large = plain and min(*x.shape, len(weight)) >= LEAST_SIDE and x.numel() * len(weight) >= LEAST_WORK
-    return large and multiplies_wider()
+    wide = plain and min(x.shape[1], len(weight)) >= LEAST_SIDE
+    return wide and len(x) >= block_rows(x.shape[1], len(weight)) and multiplies_wider()
+
+
+def block_rows(inputs: int, outputs: int) -> int:
+    """How many rows are given to oneDNN at once, whatever the number of rows is.
+
+    It keeps a kernel of two megabytes for every shape that it is asked for, and takes a quarter of a millisecond to
+    write one: batches of ever other sizes would take gigabytes.
+    """
+    return max(LEAST_ROWS, BLOCK_WORK // (inputs * outputs))
 
 
 @cache
@@ -46,23 +55,44 @@ class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         ctx.save_for_backward(x, weight)
-        return _multiply(x, weight, bias)
+        return _of_rows(x, weight, bias)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         x, weight = ctx.saved_tensors
-        grad = grad.contiguous()
         wants_x, wants_weight, wants_bias = ctx.needs_input_grad
         return (
-            _multiply(grad, weight.t()) if wants_x else None,
-            _multiply(grad.t(), x.t()) if wants_weight else None,
+            _of_rows(grad, weight.t()) if wants_x else None,
+            _over_rows(grad, x) if wants_weight else None,
             grad.sum(0) if wants_bias else None,
         )
 
 
+def _of_rows(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """X Wᵀ + b, row after row; the rows after the last block are torch's.  (P, F), (H, F), (H,) -> (P, H)"""
+    block, weight = block_rows(x.shape[1], len(weight)), _in_one_piece(weight)
+    rest = len(x) // block * block
+    out = x.new_empty(len(x), len(weight))
+    for start in range(0, rest, block):
+        out[start : start + block] = _multiply(x[start : start + block], weight, bias)
+    if rest < len(x):
+        out[rest:] = torch.nn.functional.linear(x[rest:], weight, bias)
+    return out
+
+
+def _over_rows(left: Tensor, right: Tensor) -> Tensor:
+    """Lᵀ R, summed up over blocks of rows.  (P, H), (P, F) -> (H, F)"""
+    block = block_rows(right.shape[1], left.shape[1])
+    rest = len(left) // block * block
+    total = left[rest:].t() @ right[rest:]
+    for start in range(0, rest, block):
+        total += _multiply(left[start : start + block].t(), _in_one_piece(right[start : start + block].t()))
+    return total
+
+
 def _multiply(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    product: Tensor = torch.ops.mkldnn._linear_pointwise(x, _in_one_piece(weight), bias, "none", [], "")
+    product: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
     return product
 
 
