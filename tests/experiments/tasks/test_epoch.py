@@ -68,6 +68,12 @@ def test_what_learns_nothing_has_no_epoch() -> None:
     assert found["seconds_of_evaluation"] > 0
 
 
+def test_versions_to_choose_from_are_counted() -> None:
+    penalties = ["model.penalties=[1, 2, 4]"]
+    found = measure(settings_for("cora", model_name="regression", protocol="paper", changes=penalties), 1.0)
+    assert found["choices"] == 3
+
+
 def test_a_cell_says_all_that_the_result_depends_on() -> None:
     values = epoch_values(settings_for("cora", model_name="cn", protocol="paper"), 1.0)
     assert EPOCH.label(values) == "epoch-cn-cora"

@@ -31,7 +31,8 @@ def measure(settings: RunSettings, seconds: float, progress: Progress = silent) 
     """What a method costs before training, for an epoch, and for an evaluation.
 
     Training steps are made until an epoch is done or the time is up; the epoch is then reckoned from the steps, and
-    ``whole_epoch`` says which it was. ``whole_evaluation`` says the same of the evaluation.
+    ``whole_epoch`` says which it was. ``whole_evaluation`` says the same of the evaluation. Of a method without
+    weights, ``choices`` says how many versions of it there are to choose from.
 
     Args:
         settings: Method, data set and protocol.
@@ -50,7 +51,7 @@ def measure(settings: RunSettings, seconds: float, progress: Progress = silent) 
         found |= _steps(training, seconds, progress)
         found |= _evaluation(training, seconds)
     else:
-        found |= _whole_evaluation(training)
+        found |= {"choices": work.model.choices} | _whole_evaluation(training)
     return found | {"peak_gigabytes": peak_bytes() / 1e9}
 
 

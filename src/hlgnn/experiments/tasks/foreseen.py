@@ -32,19 +32,19 @@ def seconds_of_training(values: Values, seed: int, watched: float, progress: Pro
 
 
 def seconds_of_parts(found: Mapping[str, float], epochs: int, evaluate_every: int) -> float:
-    """Preparation, epochs and evaluations added up; a method without weights is only evaluated.
+    """Preparation, epochs and evaluations added up; a method without weights is evaluated in each of its versions.
 
     Example:
         >>> evaluation = {"seconds_of_evaluation": 1.0, "processor_seconds_of_evaluation": 1.8}  # two processors
         >>> epoch = {"seconds_per_epoch": 6.0, "processor_seconds_per_epoch": 2.0}  # beside other work
         >>> seconds_of_parts({"seconds_before": 10.0} | epoch | evaluation, epochs=100, evaluate_every=2)
         264.0
-        >>> seconds_of_parts(evaluation, epochs=100, evaluate_every=2)
-        3.0
+        >>> seconds_of_parts(evaluation | {"choices": 10}, epochs=100, evaluate_every=2)
+        13.0
     """
     evaluation = _undisturbed(found, "of_evaluation")
     if "seconds_per_epoch" not in found:
-        return LAST_EVALUATIONS * evaluation
+        return (found["choices"] + LAST_EVALUATIONS) * evaluation
     evaluations = 1 + epochs // evaluate_every + LAST_EVALUATIONS
     return found["seconds_before"] + epochs * _undisturbed(found, "per_epoch") + evaluations * evaluation
 
