@@ -72,7 +72,7 @@ def line(dataset: str, protocol: str, metric: str, outcome: CellOutcome) -> str:
         "–" if mean is None else f"{mean:.2f}" + (f" ± {spread:.2f}" if spread is not None else ""),
         "–" if bar is None else f"{bar:.2f}",
         f"{parameters.values[0]:,.0f}".replace(",", " "),
-        f"{epochs.mean:.2g}" if epochs is not None else "–",
+        rounded(epochs.mean) if epochs is not None else "–",
         f"{seconds.mean:.0f}",
         f"{max(peak.values):.1f}",
     )

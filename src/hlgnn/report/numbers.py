@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 MISSING = "–"
 MINUS = "−"
+WRITTEN_OUT = 1e7
+"""Larger numbers have an exponent."""
+
 APART = "\u202f"  # a narrow space at which no line breaks
 
 
@@ -37,10 +40,14 @@ def significant(value: float | None, digits: int = 4) -> str:
     """A number of any size with that many digits that matter.
 
     Example:
-        >>> significant(37.18, 3), significant(7.0), significant(-0.00012345)
-        ('37.2', '7', '−0.0001234')
+        >>> significant(37.18, 3), significant(7.0), significant(-0.00012345), significant(132.1, 2)
+        ('37.2', '7', '−0.0001234', '130')
     """
-    return MISSING if value is None else _signs(f"{value:.{digits}g}")
+    if value is None:
+        return MISSING
+    rounded = f"{value:.{digits}g}"
+    whole = 10.0 ** (digits - 1) <= abs(value) < WRITTEN_OUT
+    return _signs(f"{float(rounded):.0f}" if whole and "e" in rounded else rounded)
 
 
 def score(value: float | None) -> str:
