@@ -43,6 +43,14 @@ def test_entries_of_another_precision_are_multiplied_as_well() -> None:
     assert_close(sparse_product(x, weight).double(), torch.from_numpy(x.toarray()).sum(1)[:, None].expand(9, 16))
 
 
+def test_entries_of_one_place_are_summed() -> None:
+    x = csr_array((np.arange(1, 6, dtype=np.float32), np.array([2, 2, 0, 2, 2]), np.array([0, 3, 5])), shape=(2, 3))
+    weight = torch.randn(3, 16).requires_grad_()
+    into = torch.randn(2, 16)
+    (gradient,) = torch.autograd.grad(sparse_product(x, weight), weight, into)
+    assert_close(gradient, torch.tensor([[3.0, 0.0], [0.0, 0.0], [3.0, 9.0]]) @ into)
+
+
 def test_nothing_depends_on_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     x, weight = drawn_matrix(400, 300, 0.1, 0), torch.randn(300, 24).requires_grad_()
 

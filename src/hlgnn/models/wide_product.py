@@ -36,7 +36,7 @@ def block_rows(inputs: int, outputs: int) -> int:
     """How many rows are given to oneDNN at once, whatever the number of rows is.
 
     It keeps a kernel of two megabytes for every shape that it is asked for, and takes a quarter of a millisecond to
-    write one: batches of ever other sizes would take gigabytes.
+    write one: batches that always differ in size would take gigabytes.
     """
     return max(LEAST_ROWS, BLOCK_WORK // (inputs * outputs))
 
